@@ -1,0 +1,20 @@
+#pragma once
+
+// Error: the one exception of the library, for faults of the caller or of the world (a bad file, an impossible
+// option). Faults of our own are asserts; outcomes such as "diverged" are values.
+//
+// The text is one line: `[verb] what was needed; what was found; what to do`.
+
+#include <stdexcept>
+#include <string>
+
+namespace kedge {
+
+class Error : public std::runtime_error {
+ public:
+  /// `verb` names the operation that failed ("csv", "fit", "load"); `message` is one line.
+  Error(const std::string& verb, const std::string& message)
+      : std::runtime_error("[" + verb + "] " + message) {}
+};
+
+}  // namespace kedge

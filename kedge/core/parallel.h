@@ -1,0 +1,33 @@
+#pragma once
+
+// Pool: a fixed set of threads that runs numbered tasks.
+//
+// Task k does the same work whichever thread takes it, so results never depend on the number of threads. An own
+// pool and not OpenMP, whose threads hang in a forked child.
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+
+namespace kedge {
+
+class Pool {
+ public:
+  /// `threads` = 0 takes every core the process may use. The caller's thread is one of them.
+  explicit Pool(int threads = 0);
+  ~Pool();
+  Pool(const Pool&) = delete;
+  Pool& operator=(const Pool&) = delete;
+
+  int threads() const;
+
+  /// Runs task(0) ... task(tasks - 1) and returns when all are done. If tasks throw, the exception of the lowest
+  /// number is rethrown. Not to be called from two threads at once, nor from inside a task.
+  void run(size_t tasks, const std::function<void(size_t)>& task);
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace kedge

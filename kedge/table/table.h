@@ -1,0 +1,68 @@
+#pragma once
+
+// Table: named columns of numbers, each with a role. What users bring, before anything is made of it.
+//
+// Laws: all columns have the same number of rows; no two columns share a name. A text column (a label such as
+// "mug") holds the index of each cell's word in `words`, numbered by first appearance.
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kedge/core/matrix.h"
+
+namespace kedge {
+
+/// What a column is for. `label` groups rows that may be paired, `episode` and `time` order demonstrations,
+/// `ignored` is carried along and never read.
+enum class Role { input, output, label, episode, time, ignored };
+
+struct Column {
+  std::string name;
+  Role role = Role::input;
+  std::vector<double> values;
+  std::vector<std::string> words;  ///< empty for a column of numbers
+};
+
+class Table {
+ public:
+  Table() = default;
+
+  /// `source` names where the rows came from in errors: a file, or something like "X".
+  explicit Table(std::string source) : source_(std::move(source)) {}
+
+  /// Throws Error when the name is taken or the length differs from the other columns'.
+  void add(Column column);
+
+  size_t rows() const { return columns_.empty() ? 0 : columns_.front().values.size(); }
+  const std::vector<Column>& columns() const { return columns_; }
+  const std::string& source() const { return source_; }
+
+  bool has(std::string_view name) const;
+  /// Throws Error naming the columns there are.
+  const Column& column(std::string_view name) const;
+
+  /// Gives the named columns this role. Throws Error on an unknown name.
+  void assign(Role role, const std::vector<std::string>& names);
+  /// Names of the columns with this role, in table order.
+  std::vector<std::string> names(Role role) const;
+
+  /// The named columns side by side, one table row per matrix row.
+  Matrix<double> matrix(const std::vector<std::string>& names) const;
+
+  /// Where a row stands, for error texts: "train.csv, line 17" or "X, row 16".
+  std::string where(size_t row) const;
+  /// Lines of the rows in the file; set by readers of text files.
+  void set_lines(std::vector<uint32_t> lines) { lines_ = std::move(lines); }
+
+ private:
+  std::string source_ = "table";
+  std::vector<Column> columns_;
+  std::vector<uint32_t> lines_;
+};
+
+/// Throws Error naming row and column of the first value that is not finite, in the named columns.
+void require_finite(const Table& table, const std::vector<std::string>& names, const std::string& verb);
+
+}  // namespace kedge
