@@ -1,0 +1,26 @@
+#pragma once
+
+// Adam and its schedules (Kingma and Ba 2015, as PyTorch computes it).
+
+#include <cstdint>
+
+namespace kedge {
+
+enum class Schedule { constant, cosine };
+
+/// MSE: mean over pairs and outputs of the squared error. L2: mean over pairs of the error's Euclidean norm.
+/// Both are weighted by the pair's weight.
+enum class Loss { mse, l2 };
+
+struct AdamOptions {
+  double learning_rate = 1e-3;
+  double beta1 = 0.9;
+  double beta2 = 0.999;
+  double epsilon = 1e-8;
+  Schedule schedule = Schedule::constant;
+};
+
+/// Rate of step t out of `steps`: cosine falls from the full rate to zero.
+double learning_rate(const AdamOptions& options, uint64_t t, uint64_t steps);
+
+}  // namespace kedge

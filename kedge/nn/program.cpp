@@ -1,0 +1,189 @@
+#include "kedge/nn/program.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cassert>
+#include <nlohmann/json.hpp>
+
+#include "kedge/core/error.h"
+
+namespace kedge {
+
+NLOHMANN_JSON_SERIALIZE_ENUM(OpKind, {{OpKind::dense, "dense"},
+                                      {OpKind::add, "add"},
+                                      {OpKind::concat, "concat"},
+                                      {OpKind::select, "select"},
+                                      {OpKind::bilinear, "bilinear"},
+                                      {OpKind::quadratic, "quadratic"}})
+NLOHMANN_JSON_SERIALIZE_ENUM(Activation, {{Activation::none, "none"},
+                                          {Activation::relu, "relu"},
+                                          {Activation::sin_pi, "sin_pi"}})
+NLOHMANN_JSON_SERIALIZE_ENUM(Init, {{Init::uniform, "uniform"}, {Init::orthogonal, "orthogonal"}})
+
+namespace {
+
+// Bounds what a damaged or hostile file can make an engine allocate.
+constexpr int max_width = 1 << 20;
+constexpr size_t max_ops = 1000;
+
+int quadratic_width(int width) { return width + width * (width + 1) / 2; }
+
+[[noreturn]] void bad(size_t op, const std::string& why) {
+  throw Error("program", fmt::format("op {} {}; the model was not written by kedge or is damaged", op, why));
+}
+
+}  // namespace
+
+int Program::width(int value) const {
+  if (value < input_count) return value == input(Input::anchor_output) ? outputs_ : features_;
+  return ops_[static_cast<size_t>(value - input_count)].width;
+}
+
+bool Program::reads(Input i) const {
+  return std::any_of(ops_.begin(), ops_.end(), [&](const Op& op) {
+    return std::find(op.from.begin(), op.from.end(), input(i)) != op.from.end();
+  });
+}
+
+size_t Program::parameters() const {
+  size_t count = 0;
+  for (const Op& op : ops_) {
+    if (op.kind == OpKind::dense)
+      count += static_cast<size_t>(op.width) * (static_cast<size_t>(width(op.from[0])) + 1);
+  }
+  return count;
+}
+
+int Program::append(Op op) {
+  ops_.push_back(std::move(op));
+  return input_count + static_cast<int>(ops_.size()) - 1;
+}
+
+int Program::dense(int from, int width, Activation activation, Init init, double init_scale) {
+  return append({.kind = OpKind::dense,
+                 .from = {from},
+                 .width = width,
+                 .activation = activation,
+                 .init = init,
+                 .init_scale = init_scale});
+}
+
+int Program::add(int a, int b) { return append({.kind = OpKind::add, .from = {a, b}, .width = width(a)}); }
+
+int Program::concat(int a, int b) {
+  return append({.kind = OpKind::concat, .from = {a, b}, .width = width(a) + width(b)});
+}
+
+int Program::select(int from, std::vector<int> columns) {
+  const int count = static_cast<int>(columns.size());
+  return append({.kind = OpKind::select, .from = {from}, .width = count, .columns = std::move(columns)});
+}
+
+int Program::bilinear(int f, int g, int outputs) {
+  return append({.kind = OpKind::bilinear, .from = {f, g}, .width = outputs});
+}
+
+int Program::quadratic(int from) {
+  return append({.kind = OpKind::quadratic, .from = {from}, .width = quadratic_width(width(from))});
+}
+
+void Program::check() const {
+  if (features_ <= 0 || outputs_ <= 0 || features_ > max_width || outputs_ > max_width)
+    throw Error("program", fmt::format("needs 1 to {} features and outputs; found {} and {}", max_width,
+                                       features_, outputs_));
+  if (ops_.empty() || ops_.size() > max_ops)
+    throw Error("program", fmt::format("needs 1 to {} ops; found {}", max_ops, ops_.size()));
+  for (size_t i = 0; i < ops_.size(); ++i) {
+    const Op& op = ops_[i];
+    const bool one = op.kind == OpKind::dense || op.kind == OpKind::select || op.kind == OpKind::quadratic;
+    if (op.from.size() != (one ? 1u : 2u)) bad(i, fmt::format("reads {} values", op.from.size()));
+    for (int value : op.from) {
+      if (value < 0 || value >= input_count + static_cast<int>(i))
+        bad(i, fmt::format("reads value {}, which is not computed before it", value));
+    }
+    if (op.width <= 0 || op.width > max_width) bad(i, fmt::format("has width {}", op.width));
+    const int a = width(op.from[0]), b = width(op.from.back());
+    switch (op.kind) {
+      case OpKind::dense:
+        if (static_cast<int64_t>(op.width) * a > int64_t{1} << 28)
+          bad(i, fmt::format("has {} x {} weights", op.width, a));
+        break;
+      case OpKind::add:
+        if (a != b || op.width != a) bad(i, fmt::format("adds widths {} and {} into {}", a, b, op.width));
+        break;
+      case OpKind::concat:
+        if (op.width != a + b) bad(i, fmt::format("joins widths {} and {} into {}", a, b, op.width));
+        break;
+      case OpKind::select:
+        if (op.columns.size() != static_cast<size_t>(op.width))
+          bad(i, fmt::format("has width {}, but selects {} features", op.width, op.columns.size()));
+        for (int column : op.columns) {
+          if (column < 0 || column >= a) bad(i, fmt::format("selects feature {} of {}", column, a));
+        }
+        break;
+      case OpKind::bilinear:
+        if (a != b || a % op.width != 0)
+          bad(i, fmt::format("multiplies widths {} and {} into {} outputs", a, b, op.width));
+        break;
+      case OpKind::quadratic:
+        if (a > 1000 || op.width != quadratic_width(a))
+          bad(i, fmt::format("has width {} over {} features", op.width, a));
+        break;
+    }
+  }
+  if (ops_.back().width != outputs_)
+    throw Error("program",
+                fmt::format("needs {} outputs; its last op gives {}", outputs_, ops_.back().width));
+}
+
+std::string Program::to_json() const {
+  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  for (const Op& op : ops_) {
+    nlohmann::ordered_json item{{"kind", op.kind}, {"from", op.from}, {"width", op.width}};
+    if (op.kind == OpKind::dense) {
+      item["activation"] = op.activation;
+      item["init"] = op.init;
+      item["init_scale"] = op.init_scale;
+    }
+    if (op.kind == OpKind::select) item["columns"] = op.columns;
+    list.push_back(std::move(item));
+  }
+  return nlohmann::ordered_json{{"features", features_}, {"outputs", outputs_}, {"ops", list}}.dump();
+}
+
+Program Program::from_json(const std::string& text) {
+  try {
+    const auto json = nlohmann::json::parse(text);
+    Program program(json.at("features").get<int>(), json.at("outputs").get<int>());
+    for (const auto& item : json.at("ops")) {
+      Op op;
+      const std::string kind = item.at("kind").get<std::string>();
+      op.kind = item.at("kind").get<OpKind>();
+      // nlohmann maps unknown names to the first entry; a newer file must be refused, not misread.
+      if (nlohmann::json(op.kind).get<std::string>() != kind)
+        throw Error("program",
+                    fmt::format("needs a known op; found '{}'; load the model with a newer kedge", kind));
+      op.from = item.at("from").get<std::vector<int>>();
+      op.width = item.at("width").get<int>();
+      if (op.kind == OpKind::dense) {
+        const std::string activation = item.at("activation").get<std::string>();
+        op.activation = item.at("activation").get<Activation>();
+        if (nlohmann::json(op.activation).get<std::string>() != activation)
+          throw Error("program",
+                      fmt::format("needs a known activation; found '{}'; load the model with a newer kedge",
+                                  activation));
+        op.init = item.at("init").get<Init>();
+        op.init_scale = item.at("init_scale").get<double>();
+      }
+      if (op.kind == OpKind::select) op.columns = item.at("columns").get<std::vector<int>>();
+      program.ops_.push_back(std::move(op));
+    }
+    program.check();
+    return program;
+  } catch (const nlohmann::json::exception& error) {
+    throw Error("program", fmt::format("needs a program; found damaged JSON ({})", error.what()));
+  }
+}
+
+}  // namespace kedge

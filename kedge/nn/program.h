@@ -1,0 +1,96 @@
+#pragma once
+
+// Program: a model's formula, as a short static list of ops over four inputs.
+//
+// Values are numbered: 0 ... 3 are the inputs, 4 + i is what op i computes; an op reads only values before
+// its own, and the last op's value is the prediction. A baseline is a program that does not read the anchor.
+// Programs are plain data: they are stored in the model file and run by any engine.
+
+#include <string>
+#include <vector>
+
+namespace kedge {
+
+/// What a program may read. Query, anchor and delta hold features; anchor_output the anchor's own label.
+enum class Input { query = 0, anchor = 1, delta = 2, anchor_output = 3 };
+inline constexpr int input_count = 4;
+
+enum class OpKind {
+  dense,      ///< activation(W x + b), the only op with parameters
+  add,        ///< sum of its operands
+  concat,     ///< its operands one after the other
+  select,     ///< some features of its operand
+  bilinear,   ///< y_k = <f_k, g_k>: segments of length rank of its two operands (paper, eq. 5)
+  quadratic,  ///< x, then all products x_i x_j, i <= j
+};
+
+enum class Activation { none, relu, sin_pi };
+
+/// How a dense op's parameters start: uniform in +-1/sqrt(fan in), or an orthogonal matrix with zero bias.
+enum class Init { uniform, orthogonal };
+
+struct Op {
+  OpKind kind = OpKind::dense;
+  std::vector<int> from;                     ///< values read
+  int width = 0;                             ///< features of the value computed
+  Activation activation = Activation::none;  ///< dense only
+  Init init = Init::uniform;                 ///< dense only
+  double init_scale = 1;                     ///< dense only: multiplies the initial weights
+  std::vector<int> columns = {};             ///< select only: features taken
+  bool operator==(const Op&) const = default;
+};
+
+/// Widths a program is built for.
+struct Shape {
+  int features = 0;  ///< of query, anchor and delta
+  int outputs = 0;
+  std::vector<int> context;  ///< features of the columns named as context (a goal, a mass)
+};
+
+class Program {
+ public:
+  Program(int features, int outputs) : features_(features), outputs_(outputs) {}
+
+  int features() const { return features_; }
+  int outputs() const { return outputs_; }
+  const std::vector<Op>& ops() const { return ops_; }
+
+  /// Width of a value.
+  int width(int value) const;
+  /// Whether any op reads this input.
+  bool reads(Input input) const;
+  /// Whether a prediction needs an anchor at all.
+  bool uses_anchor() const {
+    return reads(Input::anchor) || reads(Input::delta) || reads(Input::anchor_output);
+  }
+
+  /// Number of parameters: for each dense op in order its weights (row-major, [out][in]), then its biases.
+  size_t parameters() const;
+
+  // Builders: each appends one op and returns the number of its value.
+  static int input(Input i) { return static_cast<int>(i); }
+  int dense(int from, int width, Activation activation, Init init = Init::uniform, double init_scale = 1);
+  int add(int a, int b);
+  int concat(int a, int b);
+  int select(int from, std::vector<int> columns);
+  int bilinear(int f, int g, int outputs);
+  int quadratic(int from);
+
+  /// Throws Error unless every op is lawful and the last one gives `outputs` numbers.
+  void check() const;
+
+  std::string to_json() const;
+  /// Throws Error on anything `check` or the format forbids.
+  static Program from_json(const std::string& text);
+
+  bool operator==(const Program&) const = default;
+
+ private:
+  int append(Op op);
+
+  int features_ = 0;
+  int outputs_ = 0;
+  std::vector<Op> ops_;
+};
+
+}  // namespace kedge
