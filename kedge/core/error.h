@@ -1,7 +1,7 @@
 #pragma once
 
-// Error: the one exception of the library, for faults of the caller or of the world (a bad file, an impossible
-// option). Faults of our own are asserts; outcomes such as "diverged" are values.
+// Error: the one exception of the library, for faults of the caller or of the world (a bad file, an
+// impossible option). Faults of our own are asserts; outcomes such as "diverged" are values.
 //
 // The text is one line: `[verb] what was needed; what was found; what to do`.
 

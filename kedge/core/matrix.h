@@ -18,11 +18,7 @@ class MatrixView {
   MatrixView(T* data, size_t rows, size_t cols) : data_(data), rows_(rows), cols_(cols) {}
 
   /// A view of numbers is also a view of const numbers.
-  operator MatrixView<const T>() const
-    requires(!std::is_const_v<T>)
-  {
-    return {data_, rows_, cols_};
-  }
+  operator MatrixView<const T>() const requires(!std::is_const_v<T>) { return {data_, rows_, cols_}; }
 
   size_t rows() const { return rows_; }
   size_t cols() const { return cols_; }

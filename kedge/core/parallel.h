@@ -2,8 +2,8 @@
 
 // Pool: a fixed set of threads that runs numbered tasks.
 //
-// Task k does the same work whichever thread takes it, so results never depend on the number of threads. An own
-// pool and not OpenMP, whose threads hang in a forked child.
+// Task k does the same work whichever thread takes it, so results never depend on the number of threads. An
+// own pool and not OpenMP, whose threads hang in a forked child.
 
 #include <cstddef>
 #include <functional>
@@ -21,8 +21,8 @@ class Pool {
 
   int threads() const;
 
-  /// Runs task(0) ... task(tasks - 1) and returns when all are done. If tasks throw, the exception of the lowest
-  /// number is rethrown. Not to be called from two threads at once, nor from inside a task.
+  /// Runs task(0) ... task(tasks - 1) and returns when all are done. If tasks throw, the exception of the
+  /// lowest number is rethrown. Not to be called from two threads at once, nor from inside a task.
   void run(size_t tasks, const std::function<void(size_t)>& task);
 
  private:

@@ -50,13 +50,27 @@ class Rng {
 
   /// Uniform in {0, ..., n-1}, n > 0. The bias of the multiply-shift is below n / 2^64.
   uint64_t below(uint64_t n) {
-    return static_cast<uint64_t>(static_cast<unsigned __int128>(bits64()) * n >> 64);
+    const uint32_t high = bits32();
+    return scale(high, bits32(), n);
   }
 
   /// Standard normal (Box-Muller, one of the two).
   double normal() {
     const double radius = std::sqrt(-2.0 * std::log(1.0 - uniform()));
     return radius * std::cos(2.0 * std::numbers::pi * uniform());
+  }
+
+  /// Block number `index` of a sequence: the numbers 4 index ... 4 index + 3 of bits32().
+  static std::array<uint32_t, 4> block(uint64_t seed, Stream stream, uint64_t step, uint32_t index) {
+    return philox({index, static_cast<uint32_t>(stream), static_cast<uint32_t>(step),
+                   static_cast<uint32_t>(step >> 32)},
+                  {static_cast<uint32_t>(seed), static_cast<uint32_t>(seed >> 32)});
+  }
+
+  /// 64 random bits to {0, ..., n-1}.
+  static uint64_t scale(uint32_t high, uint32_t low, uint64_t n) {
+    __extension__ using Wide = unsigned __int128;
+    return static_cast<uint64_t>(static_cast<Wide>(uint64_t{high} << 32 | low) * n >> 64);
   }
 
   /// The bare generator, public so that another engine can be held to the same numbers.

@@ -5,8 +5,8 @@
 #include <cstring>
 #include <memory>
 
+#include "kedge/core/kernels.h"
 #include "kedge/nn/engine.h"
-#include "kedge/nn/kernels.h"
 #include "kedge/nn/plan.h"
 
 namespace kedge {

@@ -6,7 +6,8 @@
 //   vector     1        x              x                          x - x'                       itself
 //   log        1        x > 0          ln x                       ln x - ln x'                 itself
 //   angle      1        any            radians, in (-pi, pi]      shortest way, in (-pi, pi]   cos, sin
-//   rotation   4        w, x, y, z     unit quaternion, first     rotation vector of           the nine entries of
+//   rotation   4        w, x, y, z     unit quaternion, first     rotation vector of           the nine
+//   entries of
 //                       any length     nonzero number positive    anchor^-1 . query, |v|<=pi   the matrix
 //
 // Laws, for all points a, b and deltas d that minus can give:
@@ -40,7 +41,8 @@ class Space {
   /// columns not mentioned are vectors. Throws Error on unknown columns and kinds, wrong counts, repeats.
   static Space parse(const std::string& text, const std::vector<std::string>& columns);
 
-  /// Every column must be in exactly one group; throws Error otherwise. Groups are kept in order of first column.
+  /// Every column must be in exactly one group; throws Error otherwise. Groups are kept in order of first
+  /// column.
   explicit Space(std::vector<Group> groups);
 
   /// The text `parse` reads, naming only groups that are not vectors.
@@ -54,11 +56,13 @@ class Space {
 
   /// Feature numbers that a column takes part in.
   std::vector<int> features_of(int column) const;
-  /// For each feature: whether it is a coordinate itself, so that features of a delta are differences of features.
+  /// For each feature: whether it is a coordinate itself, so that features of a delta are differences of
+  /// features.
   std::vector<bool> linear_features() const;
 
-  /// Row of the table to canonical point. Throws Error where the row is not in the space (log of x <= 0, a zero
-  /// quaternion); the text names the column by number, callers who know names and lines catch and add them.
+  /// Row of the table to canonical point. Throws Error where the row is not in the space (log of x <= 0, a
+  /// zero quaternion); the text names the column by number, callers who know names and lines catch and add
+  /// them.
   void to_point(std::span<const double> row, std::span<double> point) const;
   /// Canonical row of a point: to_point(to_row(p)) = p.
   void to_row(std::span<const double> point, std::span<double> row) const;
@@ -68,7 +72,8 @@ class Space {
 
   /// Squared distance of two deltas; coordinate j counts 1/scale[j]. A rotation is one block: its three
   /// coordinates must have the same scale.
-  double squared_distance(std::span<const double> a, std::span<const double> b, std::span<const double> scale) const;
+  double squared_distance(std::span<const double> a, std::span<const double> b,
+                          std::span<const double> scale) const;
 
   void point_features(std::span<const double> point, std::span<double> features) const;
   void delta_features(std::span<const double> delta, std::span<double> features) const;

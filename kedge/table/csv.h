@@ -1,7 +1,8 @@
 #pragma once
 
 // CSV: RFC 4180 with a header line; also CRLF, a UTF-8 byte order mark, blank lines at the end, scientific
-// notation, `nan`, `inf` in any case, and white space around numbers. Every malformed file is an Error that names file, line and column.
+// notation, `nan`, `inf` in any case, and white space around numbers. Every malformed file is an Error that
+// names file, line and column.
 
 #include <ostream>
 #include <string>

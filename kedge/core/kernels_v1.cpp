@@ -2,4 +2,4 @@
 #define KEDGE_TILE_ROWS 4
 #define KEDGE_KERNELS kernels_v1
 #define KEDGE_KERNELS_NAME "x86-64"
-#include "kedge/nn/kernels_body.h"
+#include "kedge/core/kernels_body.h"

@@ -1,4 +1,4 @@
-#include "kedge/nn/kernels.h"
+#include "kedge/core/kernels.h"
 
 namespace kedge {
 

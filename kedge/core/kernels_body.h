@@ -5,7 +5,7 @@
 // Everything here has internal linkage and includes no header with inline functions: what is compiled for a
 // newer processor must never be picked by the linker for an older one.
 
-#include "kedge/nn/kernels.h"
+#include "kedge/core/kernels.h"
 
 #define KEDGE_UNROLL _Pragma("GCC unroll 16")
 

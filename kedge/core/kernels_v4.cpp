@@ -2,4 +2,4 @@
 #define KEDGE_TILE_ROWS 8
 #define KEDGE_KERNELS kernels_v4
 #define KEDGE_KERNELS_NAME "x86-64-v4"
-#include "kedge/nn/kernels_body.h"
+#include "kedge/core/kernels_body.h"

@@ -1,0 +1,46 @@
+#pragma once
+
+// Models: the list of what can be fitted. A model is a name, how its parameters are found, and a function
+// that writes its program; a new one is such a function and a line in models.cpp.
+
+#include <string>
+#include <vector>
+
+#include "kedge/nn/program.h"
+
+namespace kedge {
+
+/// How parameters are found: by Adam on sampled pairs, or in closed form over all rows.
+enum class Solver { adam, least_squares, ridge };
+
+/// Whether a network's inputs first go through sin(pi (W x + b)) with 40 features per input (Tancik et al.
+/// 2020).
+enum class Fourier { off, on };
+
+/// Whether a program predicts the query's output itself or its change from the anchor's.
+enum class Predicts { value, change };
+
+struct Architecture {
+  int layers = 3;      ///< linear layers of each network: k in the paper
+  int width = 32;      ///< units of hidden layers: n in the paper
+  int embedding = 32;  ///< rank of the product: m in the paper
+  Fourier fourier = Fourier::off;
+  double fourier_scale = 1;  ///< widens the Fourier layer's initial frequencies
+  Predicts predicts = Predicts::value;
+  Init init = Init::uniform;  ///< of the networks without an anchor (the released MLP is orthogonal)
+};
+
+struct Model {
+  std::string name;
+  std::string title;  ///< one line for lists
+  Solver solver = Solver::adam;
+  bool needs_context = false;
+  Program (*program)(const Shape& shape, const Architecture& architecture) = nullptr;
+};
+
+const std::vector<Model>& all_models();
+
+/// Throws Error naming the models there are.
+const Model& find_model(const std::string& name);
+
+}  // namespace kedge

@@ -1,0 +1,75 @@
+#pragma once
+
+// AnchorIndex: which training row answers a query.
+//
+// For a query x and anchor i, the distance of i is min over the pool of ||(x - x_i) - d||: how far the
+// difference is from one that was seen in training. The pool is a set of training pairs. Everything is exact;
+// among equal distances the lowest training row wins, then the pair that stands first in the pool. A choice
+// is a pure function of (index, point): where a rule draws at random, the draw is keyed by the point itself.
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "kedge/core/matrix.h"
+#include "kedge/pairs/sampler.h"
+#include "kedge/space/space.h"
+
+namespace kedge {
+
+enum class AnchorRule {
+  none,        ///< no search: for models that read no anchor
+  nearest,     ///< the anchor of least distance (the released code)
+  radius,      ///< uniform over anchors within a radius, or at the least distance if none is (the paper)
+  percentile,  ///< uniform over the closest percentage of anchors
+  many,        ///< the closest `count` anchors, whose predictions are averaged
+};
+
+struct AnchorOptions {
+  AnchorRule rule = AnchorRule::nearest;
+  double radius = 0;  ///< in units of the metric; 0 means the least distance itself
+  double percentile = 10;
+  size_t count = 20;
+};
+
+/// Reads "nearest", "radius", "radius=0.5", "percentile=10", "many=20", "none". Throws Error.
+AnchorOptions parse_anchors(const std::string& text);
+std::string to_text(const AnchorOptions& options);
+
+struct AnchorMatch {
+  uint32_t anchor = 0;  ///< training row
+  Pair analog;          ///< the training pair whose difference is nearest to query - anchor
+  double distance = 0;
+};
+
+class AnchorIndex {
+ public:
+  AnchorIndex() = default;
+  /// `points` are the training points, `scale` the metric's, `pool` at least one pair.
+  AnchorIndex(Space space, Matrix<double> points, std::vector<double> scale, std::vector<Pair> pool);
+
+  const Matrix<double>& points() const { return points_; }
+  const std::vector<Pair>& pool() const { return pool_; }
+
+  /// The anchors that answer this point under a rule, best first; never empty unless the rule is `none`.
+  std::vector<AnchorMatch> find(std::span<const double> point, const AnchorOptions& options) const;
+
+  /// Every anchor with its nearest difference, by training row.
+  std::vector<AnchorMatch> match_all(std::span<const double> point) const;
+
+ private:
+  AnchorMatch match(std::span<const double> point, size_t anchor, std::span<double> scratch) const;
+
+  Space space_;
+  Matrix<double> points_;
+  std::vector<double> scale_, weight_;
+  std::vector<Pair> pool_;
+  Matrix<double> differences_;  // [delta coordinate][pool], so that a search runs along the pool
+};
+
+/// `count` training pairs, drawn without looking at what training drew; all n (n - 1) of them, in order, when
+/// there are no more than that.
+std::vector<Pair> draw_pool(const PairSampler& sampler, size_t count, uint64_t seed);
+
+}  // namespace kedge

@@ -1,0 +1,83 @@
+#pragma once
+
+// Encoder: from rows of a table to what a program reads. A space, and the scales fitted on training rows.
+//
+// Features of points are standardized by their own mean and deviation. Features of deltas: where a feature is
+// a coordinate (vector, log) a delta's feature is the difference of the two points' features; elsewhere
+// (angle, rotation) it is standardized by the mean and deviation over training pairs. The metric on deltas
+// divides each coordinate by its root mean square over training pairs / sqrt(2), which for a vector column is
+// its deviation.
+
+#include <span>
+#include <vector>
+
+#include "kedge/core/matrix.h"
+#include "kedge/pairs/batch.h"
+#include "kedge/pairs/sampler.h"
+#include "kedge/space/space.h"
+#include "kedge/table/standardizer.h"
+
+namespace kedge {
+
+enum class Scaling { none, standard };
+
+class Encoder {
+ public:
+  Encoder() = default;
+
+  /// Fits the scales on training points (canonical, see Space) and outputs; `pairs` are training pairs to
+  /// measure differences on.
+  Encoder(Space space, MatrixView<const double> points, MatrixView<const double> outputs,
+          std::span<const Pair> pairs, Scaling inputs, Scaling output_scaling);
+
+  /// From stored parts (a model file).
+  Encoder(Space space, Standardizer point, Standardizer delta, Standardizer output,
+          std::vector<double> metric);
+
+  const Space& space() const { return space_; }
+  const Standardizer& point_scaling() const { return point_; }
+  const Standardizer& delta_scaling() const { return delta_; }
+  const Standardizer& output_scaling() const { return output_; }
+  /// Scale of each delta coordinate in Space::squared_distance.
+  const std::vector<double>& metric() const { return metric_; }
+
+  size_t features() const { return static_cast<size_t>(space_.features()); }
+
+  /// Features of a canonical point.
+  void encode_point(std::span<const double> point, std::span<float> out) const;
+  Matrix<float> encode_points(MatrixView<const double> points) const;
+  Matrix<float> encode_outputs(MatrixView<const double> outputs) const;
+
+  /// Features of query - anchor, from the points and their features.
+  void encode_delta(std::span<const double> query, std::span<const double> anchor,
+                    std::span<const float> query_features, std::span<const float> anchor_features,
+                    std::span<float> out) const;
+
+ private:
+  void find_linear();
+
+  Space space_;
+  Standardizer point_, delta_, output_;
+  std::vector<double> metric_;
+  std::vector<size_t> curved_;  // features that are not coordinates
+};
+
+/// Training data as a program reads it. The encoder and the arrays must outlive the source.
+class SampledPairs : public PairSource {
+ public:
+  struct Data {
+    const Encoder& encoder;
+    MatrixView<const double> points;
+    MatrixView<const float> features;
+    MatrixView<const float> outputs;
+  };
+  SampledPairs(Data data, PairSampler sampler) : data_(data), sampler_(std::move(sampler)) {}
+
+  void fill(uint64_t seed, uint64_t step, const Batch& batch) const override;
+
+ private:
+  Data data_;
+  PairSampler sampler_;
+};
+
+}  // namespace kedge
