@@ -10,10 +10,14 @@
 //   entries of
 //                       any length     nonzero number positive    anchor^-1 . query, |v|<=pi   the matrix
 //
-// Laws, for all points a, b and deltas d that minus can give:
+// Laws, for all points a, b and deltas d, e that minus can give:
 //   plus(a, minus(b, a)) = b;   minus(plus(a, d), a) = d;   minus(a, a) = 0;
 //   distance(d, e) is a metric on deltas: it goes the short way round for angles and rotations.
-// Features are continuous on the group (no jump where the coordinates wrap): they are what a network sees.
+// Half a turn has two shortest ways: an angle takes +pi, a rotation the vector whose first nonzero number is
+// positive. Features are continuous on the group (no jump where the coordinates wrap): they are what a
+// network sees.
+//
+// Points, deltas and features hold the groups one after the other, in the order of `groups()`.
 
 #include <span>
 #include <string>
@@ -26,7 +30,7 @@ enum class GroupKind { vector, log, angle, rotation };
 struct Group {
   GroupKind kind = GroupKind::vector;
   std::vector<int> columns;  ///< input columns, in the order of the table above
-  double unit = 1;           ///< angle only: radians per unit of the column (pi / 180 for degrees)
+  double unit = 1;           ///< radians per unit of the column: pi / 180 for an angle in degrees, else 1
   bool operator==(const Group&) const = default;
 };
 
@@ -38,14 +42,16 @@ class Space {
   static Space euclidean(int columns);
 
   /// Groups as users write them: "theta=angle,phi=degrees,size=log,qw+qx+qy+qz=rotation" over named columns;
-  /// columns not mentioned are vectors. Throws Error on unknown columns and kinds, wrong counts, repeats.
+  /// columns not mentioned are vectors. A rotation names its columns in the order w, x, y, z. A backslash
+  /// before any of , + = \ makes it part of a name. Throws Error on unknown columns and kinds, wrong counts,
+  /// repeats.
   static Space parse(const std::string& text, const std::vector<std::string>& columns);
 
-  /// Every column must be in exactly one group; throws Error otherwise. Groups are kept in order of first
-  /// column.
+  /// Every column must be in exactly one group; throws Error otherwise. Groups are kept in order of their
+  /// lowest column.
   explicit Space(std::vector<Group> groups);
 
-  /// The text `parse` reads, naming only groups that are not vectors.
+  /// The text `parse` reads, naming only groups that are not vectors: parse(text(c), c) is this space.
   std::string text(const std::vector<std::string>& columns) const;
 
   const std::vector<Group>& groups() const { return groups_; }
@@ -60,9 +66,12 @@ class Space {
   /// features.
   std::vector<bool> linear_features() const;
 
-  /// Row of the table to canonical point. Throws Error where the row is not in the space (log of x <= 0, a
-  /// zero quaternion); the text names the column by number, callers who know names and lines catch and add
-  /// them.
+  // Every span below has exactly the size its name says (columns, point, delta or features), and an output
+  // does not overlap an input.
+
+  /// Row of the table to canonical point. Throws Error where the row is not in the space (a number that is
+  /// not finite, log of x <= 0, a zero quaternion); the text names the column by number, callers who know
+  /// names and lines catch and add them.
   void to_point(std::span<const double> row, std::span<double> point) const;
   /// Canonical row of a point: to_point(to_row(p)) = p.
   void to_row(std::span<const double> point, std::span<double> row) const;
@@ -70,8 +79,8 @@ class Space {
   void minus(std::span<const double> query, std::span<const double> anchor, std::span<double> delta) const;
   void plus(std::span<const double> anchor, std::span<const double> delta, std::span<double> query) const;
 
-  /// Squared distance of two deltas; coordinate j counts 1/scale[j]. A rotation is one block: its three
-  /// coordinates must have the same scale.
+  /// Squared distance of two deltas: the sum over groups of (distance / scale[j])^2, j the group's coordinate
+  /// in a delta. A rotation is one block: its three coordinates must have the same scale.
   double squared_distance(std::span<const double> a, std::span<const double> b,
                           std::span<const double> scale) const;
 

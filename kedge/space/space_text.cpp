@@ -1,0 +1,145 @@
+// How a space is written: "theta=angle,phi=degrees,size=log,qw+qx+qy+qz=rotation".
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include "kedge/core/error.h"
+#include "kedge/space/groups.h"
+#include "kedge/space/space.h"
+
+namespace kedge {
+namespace {
+
+struct Kind {
+  std::string_view name;
+  GroupKind kind;
+  size_t columns;
+  double unit;
+};
+
+constexpr std::array<Kind, 5> kinds = {{
+    {"vector", GroupKind::vector, 1, 1},
+    {"log", GroupKind::log, 1, 1},
+    {"angle", GroupKind::angle, 1, 1},
+    {"degrees", GroupKind::angle, 1, radians_per_degree},
+    {"rotation", GroupKind::rotation, 4, 1},
+}};
+
+/// Pieces between delimiters that no backslash precedes; backslashes are kept.
+std::vector<std::string> split(const std::string& text, char delimiter) {
+  std::vector<std::string> pieces(1);
+  for (size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == delimiter) {
+      pieces.emplace_back();
+      continue;
+    }
+    pieces.back() += text[i];
+    if (text[i] == '\\' && i + 1 < text.size()) pieces.back() += text[++i];
+  }
+  return pieces;
+}
+
+std::string unescape(const std::string& text) {
+  std::string plain;
+  for (size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '\\' && i + 1 < text.size()) ++i;
+    plain += text[i];
+  }
+  return plain;
+}
+
+std::string escape(const std::string& name) {
+  std::string text;
+  for (char c : name) {
+    if (c == ',' || c == '+' || c == '=' || c == '\\') text += '\\';
+    text += c;
+  }
+  return text;
+}
+
+const Kind& find_kind(const std::string& name, const std::string& item) {
+  const auto found = std::find_if(kinds.begin(), kinds.end(), [&](const Kind& k) { return k.name == name; });
+  if (found != kinds.end()) return *found;
+  std::vector<std::string_view> names;
+  for (const Kind& k : kinds) names.push_back(k.name);
+  throw Error("space",
+              fmt::format("a kind of group is needed after '='; found '{}' in '{}'; the kinds are {}", name,
+                          item, fmt::join(names, ", ")));
+}
+
+int find_column(const std::string& name, const std::string& item, const std::vector<std::string>& columns) {
+  const auto found = std::find(columns.begin(), columns.end(), name);
+  if (found != columns.end()) return static_cast<int>(found - columns.begin());
+  throw Error("space",
+              fmt::format("the name of an input column is needed; found '{}' in '{}'; the columns are {}",
+                          name, item, fmt::join(columns, ", ")));
+}
+
+Group parse_group(const std::string& item, const std::vector<std::string>& columns) {
+  const std::vector<std::string> sides = split(item, '=');
+  if (sides.size() != 2)
+    throw Error("space",
+                fmt::format("items 'column=kind' separated by ',' are needed; found '{}'; write for example "
+                            "'theta=angle,size=log'",
+                            item));
+  const Kind& kind = find_kind(sides[1], item);
+  const std::vector<std::string> names = split(sides[0], '+');
+  if (names.size() != kind.columns && kind.columns == 1)
+    throw Error("space", fmt::format("{} takes one column; found {} in '{}'; write one item per column",
+                                     kind.name, names.size(), item));
+  if (names.size() != kind.columns)
+    throw Error(
+        "space",
+        fmt::format(
+            "{} takes {} columns joined by '+'; found {} in '{}'; name the quaternion's columns as w+x+y+z",
+            kind.name, kind.columns, names.size(), item));
+  Group group{.kind = kind.kind, .columns = {}, .unit = kind.unit};
+  for (const std::string& name : names) group.columns.push_back(find_column(unescape(name), item, columns));
+  return group;
+}
+
+}  // namespace
+
+Space Space::parse(const std::string& text, const std::vector<std::string>& columns) {
+  std::vector<Group> groups;
+  std::vector<bool> named(columns.size());
+  if (!text.empty()) {
+    for (const std::string& item : split(text, ',')) {
+      groups.push_back(parse_group(item, columns));
+      for (int c : groups.back().columns) {
+        const auto column = static_cast<size_t>(c);
+        if (named[column])
+          throw Error("space",
+                      fmt::format("each column belongs to one group; found '{}' twice in '{}'; name it once",
+                                  columns[column], text));
+        named[column] = true;
+      }
+    }
+  }
+  for (size_t c = 0; c < columns.size(); ++c)
+    if (!named[c]) groups.push_back({.kind = GroupKind::vector, .columns = {static_cast<int>(c)}});
+  return Space(std::move(groups));
+}
+
+std::string Space::text(const std::vector<std::string>& columns) const {
+  if (columns.size() != static_cast<size_t>(columns_))
+    throw Error("space",
+                fmt::format("the names of {} columns are needed; found {}; give one name per input column",
+                            columns_, columns.size()));
+  std::vector<std::string> items;
+  for (const Group& group : groups_) {
+    if (group.kind == GroupKind::vector) continue;
+    std::vector<std::string> names;
+    for (int c : group.columns) names.push_back(escape(columns[static_cast<size_t>(c)]));
+    const auto kind = std::find_if(kinds.begin(), kinds.end(), [&](const Kind& k) {
+      return k.kind == group.kind && k.unit == group.unit;
+    });
+    items.push_back(fmt::format("{}={}", fmt::join(names, "+"), kind->name));
+  }
+  return fmt::format("{}", fmt::join(items, ","));
+}
+
+}  // namespace kedge
