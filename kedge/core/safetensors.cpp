@@ -216,9 +216,9 @@ class Decoder {
     size_t filled = 0;
     for (const Entry& entry : entries) {
       if (entry.begin != filled) {
-        fail(fmt::format("tensor {}: begins at byte {}, {} the tensor before it, which ends at {}",
-                         in_quotes(entry.name), entry.begin,
-                         entry.begin < filled ? "inside" : "with a gap behind", filled));
+        fail(fmt::format("tensor {}: begins at byte {}; the data before it end at {}, so there is {}",
+                         in_quotes(entry.name), entry.begin, filled,
+                         entry.begin < filled ? "an overlap" : "a gap"));
       }
       filled = entry.end;
     }
