@@ -1,0 +1,306 @@
+#include "kedge/core/safetensors.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cassert>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <set>
+#include <tuple>
+#include <utility>
+
+#include "kedge/core/error.h"
+#include "kedge/core/files.h"
+
+namespace kedge {
+namespace {
+
+static_assert(std::endian::native == std::endian::little, "the format's numbers are copied as they are");
+static_assert(sizeof(size_t) == sizeof(uint64_t));
+
+using nlohmann::json;
+
+constexpr size_t length_bytes = 8;
+constexpr size_t alignment = 8;
+constexpr size_t longest_header = 100'000'000;
+constexpr int deepest_header = 3;  // the file, a tensor, its shape
+const std::string metadata_key = "__metadata__";
+
+struct TypeName {
+  TensorType type;
+  const char* name;
+  size_t size;
+};
+constexpr std::array<TypeName, 4> type_names{{
+    {TensorType::f32, "F32", 4},
+    {TensorType::f64, "F64", 8},
+    {TensorType::i32, "I32", 4},
+    {TensorType::i64, "I64", 8},
+}};
+
+const TypeName& described(TensorType type) {
+  const auto found =
+      std::find_if(type_names.begin(), type_names.end(), [&](const TypeName& t) { return t.type == type; });
+  assert(found != type_names.end());
+  return *found;
+}
+
+/// Text of a file as errors show it: quoted, escaped to ASCII, and not longer than a line can bear.
+std::string in_quotes(std::string_view text) {
+  const size_t longest = 60;
+  const std::string shown(text.substr(0, longest));
+  const std::string dots = text.size() > longest ? "..." : "";
+  return json(shown).dump(-1, ' ', true, json::error_handler_t::replace) + dots;
+}
+
+/// Nothing when the number of bytes does not fit 64 bits.
+std::optional<size_t> byte_count(const std::vector<size_t>& shape, size_t element) {
+  size_t count = element;
+  for (size_t extent : shape) {
+    if (__builtin_mul_overflow(count, extent, &count)) return std::nullopt;
+  }
+  return count;
+}
+
+/// A tensor as the header describes it, before any of its bytes were touched.
+struct Entry {
+  std::string name;
+  TensorType type;
+  std::vector<size_t> shape;
+  size_t begin, end;
+};
+
+class Decoder {
+ public:
+  Decoder(std::string_view bytes, const std::string& source) : bytes_(bytes), source_(source) {}
+
+  TensorFile run() {
+    const std::string_view header = read_header();
+    const json root = parse(header);
+    TensorFile file;
+    file.source = source_;
+    std::vector<Entry> entries;
+    for (const auto& [name, value] : root.items()) {
+      if (name == metadata_key)
+        file.metadata = read_metadata(value);
+      else
+        entries.push_back(read_entry(name, value));
+    }
+    const std::string_view data = bytes_.substr(length_bytes + header.size());
+    check_layout(entries, data.size());
+    for (Entry& entry : entries) {
+      const auto part = std::as_bytes(std::span(data.substr(entry.begin, entry.end - entry.begin)));
+      file.tensors[entry.name] = {entry.type, std::move(entry.shape), {part.begin(), part.end()}};
+    }
+    return file;
+  }
+
+ private:
+  [[noreturn]] void fail(const std::string& what) const {
+    throw Error("load", fmt::format("{}: {}", one_line(source_), what));
+  }
+
+  void require_bytes(size_t needed) const {
+    if (needed <= bytes_.size()) return;
+    fail(fmt::format("file is cut: needs {} bytes, has {}; copy it again", needed, bytes_.size()));
+  }
+
+  std::string_view read_header() const {
+    require_bytes(length_bytes);
+    uint64_t length = 0;
+    std::memcpy(&length, bytes_.data(), length_bytes);
+    if (length > longest_header) {
+      fail(fmt::format("header of {} bytes is too long, at most {} are allowed; is it a safetensors file?",
+                       length, longest_header));
+    }
+    require_bytes(length_bytes + length);
+    const std::string_view header = bytes_.substr(length_bytes, length);
+    // The JSON parser would skip a byte order mark, and stop at a zero byte as if the text ended there.
+    if (!header.starts_with('{')) fail("header does not begin with {; is it a safetensors file?");
+    if (const size_t zero = header.find('\0'); zero != std::string_view::npos) {
+      fail(fmt::format("header is not JSON: byte {} is zero", zero));
+    }
+    return header;
+  }
+
+  /// Of two equal names the JSON parser would silently keep one, so names are watched as they come.
+  json parse(std::string_view header) const {
+    std::vector<std::set<std::string>> names;
+    const auto watch = [&](int depth, json::parse_event_t event, json& parsed) {
+      using Event = json::parse_event_t;
+      if ((event == Event::object_start || event == Event::array_start) && depth >= deepest_header) {
+        fail(fmt::format("header is nested deeper than {} levels", deepest_header));
+      }
+      if (event == Event::object_start) names.emplace_back();
+      if (event == Event::object_end) names.pop_back();
+      if (event == Event::key && !names.back().insert(parsed.get<std::string>()).second) {
+        fail(fmt::format("name {} appears twice in the header",
+                         in_quotes(parsed.get_ref<const std::string&>())));
+      }
+      return true;
+    };
+    try {
+      return json::parse(header.begin(), header.end(), watch);
+    } catch (const json::parse_error& error) {
+      fail(fmt::format("header is not JSON: wrong at its byte {}", error.byte));
+    } catch (const json::exception&) {
+      fail("header is not JSON: a number is out of range");
+    }
+  }
+
+  std::map<std::string, std::string> read_metadata(const json& value) const {
+    if (!value.is_object()) fail("__metadata__ is not an object");
+    std::map<std::string, std::string> metadata;
+    for (const auto& [key, text] : value.items()) {
+      if (!text.is_string()) fail(fmt::format("__metadata__ of {} is not text", in_quotes(key)));
+      metadata[key] = text.get<std::string>();
+    }
+    return metadata;
+  }
+
+  std::vector<size_t> read_sizes(const std::string& name, const char* key, const json& value) const {
+    if (!value.is_array()) fail(fmt::format("tensor {}: {} is not a list", in_quotes(name), key));
+    std::vector<size_t> sizes;
+    for (const json& size : value) {
+      if (!size.is_number_unsigned()) {
+        fail(fmt::format("tensor {}: {} holds something other than whole numbers from 0 to 2^64 - 1",
+                         in_quotes(name), key));
+      }
+      sizes.push_back(size.get<size_t>());
+    }
+    return sizes;
+  }
+
+  TensorType read_type(const std::string& name, const json& value) const {
+    if (!value.is_string()) fail(fmt::format("tensor {}: dtype is not text", in_quotes(name)));
+    const std::string& text = value.get_ref<const std::string&>();
+    for (const TypeName& type : type_names) {
+      if (text == type.name) return type.type;
+    }
+    fail(fmt::format("tensor {}: dtype {} is not known; F32, F64, I32, I64 are", in_quotes(name),
+                     in_quotes(text)));
+  }
+
+  Entry read_entry(const std::string& name, const json& value) const {
+    const std::array keys{"dtype", "shape", "data_offsets"};
+    const auto has = [&](const char* key) { return value.contains(key); };
+    if (!value.is_object() || value.size() != keys.size() || !std::all_of(keys.begin(), keys.end(), has)) {
+      fail(fmt::format("tensor {}: needs exactly dtype, shape, data_offsets", in_quotes(name)));
+    }
+    const TensorType type = read_type(name, value["dtype"]);
+    std::vector<size_t> shape = read_sizes(name, "shape", value["shape"]);
+    const std::vector<size_t> offsets = read_sizes(name, "data_offsets", value["data_offsets"]);
+    if (offsets.size() != 2)
+      fail(fmt::format("tensor {}: data_offsets needs 2 numbers, has {}", in_quotes(name), offsets.size()));
+    if (offsets[0] > offsets[1]) {
+      fail(fmt::format("tensor {}: data_offsets end at {}, before they begin at {}", in_quotes(name),
+                       offsets[1], offsets[0]));
+    }
+    const std::optional<size_t> needed = byte_count(shape, described(type).size);
+    if (!needed) fail(fmt::format("tensor {}: shape is too large", in_quotes(name)));
+    if (*needed != offsets[1] - offsets[0]) {
+      fail(fmt::format("tensor {}: shape needs {} bytes, data_offsets hold {}", in_quotes(name), *needed,
+                       offsets[1] - offsets[0]));
+    }
+    return {name, type, std::move(shape), offsets[0], offsets[1]};
+  }
+
+  /// Sorts the entries by their place and requires that they fill the data exactly.
+  void check_layout(std::vector<Entry>& entries, size_t data_bytes) const {
+    std::sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) {
+      return std::tie(a.begin, a.end, a.name) < std::tie(b.begin, b.end, b.name);
+    });
+    size_t filled = 0;
+    for (const Entry& entry : entries) {
+      if (entry.begin != filled) {
+        fail(fmt::format("tensor {}: begins at byte {}; the data before it end at {}, so there is {}",
+                         in_quotes(entry.name), entry.begin, filled,
+                         entry.begin < filled ? "an overlap" : "a gap"));
+      }
+      filled = entry.end;
+    }
+    const size_t head = bytes_.size() - data_bytes;
+    size_t whole = 0;
+    if (__builtin_add_overflow(head, filled, &whole)) fail("tensors are larger than any file");
+    require_bytes(whole);
+    if (whole != bytes_.size()) {
+      fail(fmt::format("file ends {} bytes late: needs {} bytes, has {}; copy it again",
+                       bytes_.size() - whole, whole, bytes_.size()));
+    }
+  }
+
+  std::string_view bytes_;
+  const std::string& source_;
+};
+
+void check_law(const Tensor& tensor, const std::string& what) {
+  const std::optional<size_t> needed = byte_count(tensor.shape, described(tensor.type).size);
+  if (needed == tensor.bytes.size()) return;
+  throw Error("save",
+              fmt::format("{} of shape [{}] and type {} holds {} bytes, which do not fill it", what,
+                          fmt::join(tensor.shape, ", "), described(tensor.type).name, tensor.bytes.size()));
+}
+
+}  // namespace
+
+Tensor make_tensor(TensorType type, std::vector<size_t> shape, std::span<const std::byte> bytes) {
+  Tensor tensor{type, std::move(shape), {bytes.begin(), bytes.end()}};
+  check_law(tensor, "tensor");
+  return tensor;
+}
+
+void require_type(const Tensor& tensor, TensorType type, const std::string& what) {
+  if (tensor.type == type) return;
+  throw Error("load", fmt::format("{} needs type {}; it holds {}", one_line(what), described(type).name,
+                                  described(tensor.type).name));
+}
+
+const Tensor& TensorFile::at(const std::string& name) const {
+  const auto found = tensors.find(name);
+  if (found != tensors.end()) return found->second;
+  throw Error("load", fmt::format("{}: tensor {} is missing; the file holds {} others", one_line(source),
+                                  in_quotes(name), tensors.size()));
+}
+
+std::string encode_safetensors(const TensorFile& file) {
+  json root = json::object();
+  if (!file.metadata.empty()) root[metadata_key] = file.metadata;
+  size_t end = 0;
+  for (const auto& [name, tensor] : file.tensors) {
+    if (name == metadata_key)
+      throw Error("save", "no tensor may be called __metadata__; choose another name");
+    check_law(tensor, "tensor " + in_quotes(name));
+    const size_t begin = std::exchange(end, end + tensor.bytes.size());
+    root[name] = {
+        {"dtype", described(tensor.type).name}, {"shape", tensor.shape}, {"data_offsets", {begin, end}}};
+  }
+  std::string header;
+  try {
+    header = root.dump();
+  } catch (const json::exception&) {
+    throw Error("save", "tensor names and metadata need UTF-8 text; other bytes were found");
+  }
+  header.resize((header.size() + alignment - 1) / alignment * alignment, ' ');
+  if (header.size() > longest_header) {
+    throw Error("save",
+                fmt::format("header needs {} bytes; the format allows {}", header.size(), longest_header));
+  }
+  const uint64_t length = header.size();
+  std::string bytes(length_bytes, '\0');
+  std::memcpy(bytes.data(), &length, length_bytes);
+  bytes.reserve(length_bytes + header.size() + end);
+  bytes += header;
+  for (const auto& [name, tensor] : file.tensors) {
+    bytes.append(reinterpret_cast<const char*>(tensor.bytes.data()), tensor.bytes.size());
+  }
+  return bytes;
+}
+
+TensorFile decode_safetensors(std::string_view bytes, const std::string& source) {
+  return Decoder(bytes, source).run();
+}
+
+}  // namespace kedge
