@@ -26,10 +26,12 @@ figcaption{max-width:44rem;margin-top:.5rem}
 caption{padding-bottom:.45rem}
 figure svg.kedge-chart{display:block;max-width:100%;height:auto}
 .row{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,17rem),1fr));gap:1.2rem 1.6rem}
-.row>svg.kedge-chart{width:100%}
+.row>svg.kedge-chart{width:100%;max-width:26rem}
+@media(max-width:600px){.scroll>svg.kedge-chart{max-width:none}}
 .legend{display:flex;flex-wrap:wrap;gap:.2rem 1.2rem;margin-bottom:.7rem;font-size:13px}
 .legend span{display:flex;align-items:center;gap:6px}
-.scroll{overflow-x:auto;margin:1.2rem 0}
+.scroll{overflow-x:auto}
+section>.scroll{margin:1.2rem 0}
 table{border-collapse:collapse;border-bottom:1.5px solid var(--text);font-size:.9rem;line-height:1.4;font-variant-numeric:tabular-nums}
 thead{border-top:1.5px solid var(--text);border-bottom:1px solid var(--text)}
 th,td{padding:.32rem .75rem;text-align:left;vertical-align:baseline}
@@ -58,12 +60,12 @@ class PageWriter {
     const bool shared = figure.charts.size() > 1 && one_legend_fits(figure.charts);
     html_ += "<figure>\n";
     if (shared) html_ += legend_html(figure.charts.front()) + "\n";
-    if (figure.charts.size() > 1) html_ += "<div class=\"row\">\n";
+    html_ += figure.charts.size() > 1 ? "<div class=\"row\">\n" : "<div class=\"scroll\">\n";
     for (Chart chart : figure.charts) {
       if (shared) chart.legend = Legend::none;
       html_ += to_svg(chart, fmt::format("chart-{}", ++charts_)) + "\n";
     }
-    if (figure.charts.size() > 1) html_ += "</div>\n";
+    html_ += "</div>\n";
     if (!figure.caption.empty()) html_ += "<figcaption>" + escape_xml(figure.caption) + "</figcaption>\n";
     html_ += "</figure>\n";
   }

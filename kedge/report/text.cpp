@@ -51,10 +51,10 @@ double em(char32_t c) {
   if (c < 0x80) {
     const char letter = static_cast<char>(c);
     if (narrow.find(letter) != std::string_view::npos) return 0.34;
-    if (broad.find(letter) != std::string_view::npos) return 0.88;
-    return letter >= 'A' && letter <= 'Z' ? 0.68 : 0.57;
+    if (broad.find(letter) != std::string_view::npos) return 0.92;
+    return letter >= 'A' && letter <= 'Z' ? 0.68 : 0.61;
   }
-  return 0.62 * static_cast<double>(columns(c));
+  return 0.66 * static_cast<double>(columns(c));
 }
 
 }  // namespace
