@@ -1,0 +1,102 @@
+#include "kedge/report/curve.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <string_view>
+#include <vector>
+
+#include "kedge/report/text.h"
+#include "kedge/report/thin.h"
+
+namespace kedge {
+namespace {
+
+// Okabe and Ito's palette, reordered; brighter on dark ground. A class sets `color` and shapes draw in
+// currentColor, so one rule serves strokes, fills and legends.
+constexpr size_t palette_size = 7;
+constexpr std::string_view style_sheet =
+    "<style>"
+    ".kedge-chart{color:#24292f;font:13px system-ui,-apple-system,Segoe UI,Roboto,Helvetica,Arial,sans-serif;"
+    "font-variant-numeric:tabular-nums;overflow:visible}"
+    ".kedge-chart text{fill:currentColor}"
+    ".kedge-chart .c0{color:#0072b2}.kedge-chart .c1{color:#d55e00}.kedge-chart .c2{color:#009e73}"
+    ".kedge-chart .c3{color:#c2659a}.kedge-chart .c4{color:#e09b00}.kedge-chart .c5{color:#4aa8de}"
+    ".kedge-chart .c6{color:#7a7f87}"
+    "@media(prefers-color-scheme:dark){"
+    ".kedge-chart{color:#dde3ea}"
+    ".kedge-chart .c0{color:#4c9fe0}.kedge-chart .c1{color:#f5803e}.kedge-chart .c2{color:#2fc79a}"
+    ".kedge-chart .c3{color:#e592c0}.kedge-chart .c4{color:#f3bd3f}.kedge-chart .c5{color:#9ad6f7}"
+    ".kedge-chart .c6{color:#a0a7b0}}"
+    "</style>";
+
+std::string vertex(const PixelPoint& point) { return pixel_text(point.x) + " " + pixel_text(point.y); }
+
+std::string draw_shade(const Series& series, const PlotFrame& frame) {
+  std::string path;
+  std::vector<PixelPoint> low, high;
+  const auto close = [&] {
+    std::vector<PixelPoint> outline = thin_line(high);
+    const std::vector<PixelPoint> back = thin_line(low);
+    outline.insert(outline.end(), back.rbegin(), back.rend());
+    for (size_t i = 0; i < outline.size(); ++i)
+      path += (i == 0 ? "M" : i == 1 ? "L" : " ") + vertex(outline[i]);
+    if (!outline.empty()) path += "Z";
+    low.clear();
+    high.clear();
+  };
+  for (size_t i = 0; i < series.y_low.size(); ++i) {
+    if (std::isfinite(series.x[i]) && std::isfinite(series.y_low[i]) && std::isfinite(series.y_high[i])) {
+      low.push_back({frame.px(series.x[i]), frame.py(series.y_low[i])});
+      high.push_back({frame.px(series.x[i]), frame.py(series.y_high[i])});
+    } else {
+      close();
+    }
+  }
+  close();
+  return path.empty() ? path : fmt::format(R"(<path d="{}" fill="currentColor" fill-opacity=".18"/>)", path);
+}
+
+}  // namespace
+
+std::string draw_curve(const Series& series, size_t index, const PlotFrame& frame) {
+  std::string path;
+  std::vector<PixelPoint> run;
+  const auto flush = [&] {
+    const bool points = series.style == SeriesStyle::points;
+    const std::vector<PixelPoint> kept = points ? thin_scatter(run) : thin_line(run);
+    for (size_t i = 0; i < kept.size(); ++i) {
+      path += (i == 0 || points ? "M" : i == 1 ? "L" : " ") + vertex(kept[i]);
+      // A round cap on a line of no length draws the dot that a lone point needs.
+      if (points || kept.size() == 1) path += "h0";
+    }
+    run.clear();
+  };
+  for (size_t i = 0; i < series.x.size(); ++i) {
+    if (std::isfinite(series.x[i]) && std::isfinite(series.y[i])) {
+      run.push_back({frame.px(series.x[i]), frame.py(series.y[i])});
+    } else if (series.style != SeriesStyle::points) {
+      flush();
+    }
+  }
+  flush();
+  std::string markup = draw_shade(series, frame);
+  if (!path.empty()) markup += fmt::format(R"(<path d="{}" {}/>)", path, curve_stroke(series.style));
+  return fmt::format("<g {}>{}</g>", curve_color(series, index), markup);
+}
+
+std::string curve_color(const Series& series, size_t index) {
+  if (series.color.empty()) return fmt::format(R"(class="c{}")", index % palette_size);
+  return fmt::format(R"(color="{}")", escape_xml(series.color));
+}
+
+std::string curve_stroke(SeriesStyle style) {
+  std::string stroke = R"(fill="none" stroke="currentColor" stroke-linecap="round" stroke-linejoin="round")";
+  if (style == SeriesStyle::points) return stroke + R"( stroke-width="4.5" stroke-opacity=".75")";
+  if (style == SeriesStyle::dashes) return stroke + R"( stroke-width="1.8" stroke-dasharray="5 4.5")";
+  return stroke + R"( stroke-width="1.8")";
+}
+
+std::string curve_styles() { return std::string(style_sheet); }
+
+}  // namespace kedge

@@ -1,0 +1,105 @@
+#include "kedge/report/svg.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <cstdint>
+#include <string_view>
+
+#include "kedge/core/error.h"
+#include "kedge/report/curve.h"
+#include "kedge/report/frame.h"
+#include "kedge/report/legend.h"
+#include "kedge/report/text.h"
+
+namespace kedge {
+namespace {
+
+constexpr double title_size = 15;
+constexpr double bold_widening = 1.1;
+
+void check(const Chart& chart) {
+  if (chart.width < 160 || chart.height < 120) {
+    throw Error("report", fmt::format("a chart needs at least 160 x 120 pixels; '{}' has {} x {}; enlarge it",
+                                      chart.title, chart.width, chart.height));
+  }
+  for (const Series& series : chart.series) {
+    const size_t n = series.x.size();
+    const bool shaded = !series.y_low.empty() || !series.y_high.empty();
+    if (series.y.size() != n || (shaded && (series.y_low.size() != n || series.y_high.size() != n))) {
+      throw Error(
+          "report",
+          fmt::format("a series needs one y (and one y_low and y_high, or none) per x; '{}' has {} x, "
+                      "{} y, {} y_low, {} y_high; give them one length",
+                      series.name, n, series.y.size(), series.y_low.size(), series.y_high.size()));
+    }
+  }
+  if (chart.y_range) {
+    const auto [low, high] = *chart.y_range;
+    if (!std::isfinite(low) || !std::isfinite(high) || !(low < high)) {
+      throw Error("report",
+                  fmt::format("y_range needs finite low < high; found [{}, {}] in '{}'; correct or omit it",
+                              low, high, chart.title));
+    }
+  }
+}
+
+std::string content_id(std::string_view content) {
+  uint64_t hash = 0xcbf29ce484222325;  // FNV-1a
+  for (char c : content) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
+  return fmt::format("chart-{:016x}", hash);
+}
+
+// What a reader who cannot see the chart is told.
+std::string spoken(const Chart& chart) {
+  std::string text = chart.title.empty() ? "Chart" : chart.title;
+  if (!chart.y_label.empty() && !chart.x_label.empty())
+    text += ": " + chart.y_label + " over " + chart.x_label;
+  std::string names;
+  for (const LegendEntry& entry : legend_entries(chart)) names += (names.empty() ? "" : ", ") + entry.name;
+  return names.empty() ? text : text + "; " + names;
+}
+
+}  // namespace
+
+std::string to_svg(const Chart& chart, const std::string& id) {
+  check(chart);
+  std::string head;
+  double top = 2;
+  if (!chart.title.empty()) {
+    head +=
+        fmt::format(R"(<text x="0" y="{}" font-size="{}" font-weight="600">{}</text>)", pixel_text(top + 14),
+                    title_size, escape_xml(fit_text(chart.title, chart.width, title_size * bold_widening)));
+    top += 24;
+  }
+  const DrawnLegend legend = draw_legend(chart, top);
+  head += legend.markup;
+  top += legend.height + (chart.y_label.empty() ? 8 : 26);
+
+  const double foot = chart.x_label.empty() ? 26 : 46;
+  const PlotFrame frame = make_frame(chart, top, foot);
+
+  std::string curves;
+  for (size_t i = 0; i < chart.series.size(); ++i) curves += draw_curve(chart.series[i], i, frame);
+  if (curves.find("<path") == std::string::npos) {
+    curves +=
+        fmt::format(R"(<text x="{}" y="{}" text-anchor="middle" opacity=".6">no data</text>)",
+                    pixel_text((frame.left + frame.right) / 2), pixel_text((frame.top + frame.bottom) / 2));
+  }
+  const std::string below = draw_bands(chart, frame) + draw_axes(chart, frame);
+  if (chart.y_range) {
+    const std::string clip = id.empty() ? content_id(head + below + curves) : id;
+    curves =
+        fmt::format(R"svg(<clipPath id="{0}"><rect x="{1}" y="{2}" width="{3}" height="{4}"/></clipPath>)svg"
+                    R"svg(<g clip-path="url(#{0})">{5}</g>)svg",
+                    escape_xml(clip), pixel_text(frame.left), pixel_text(frame.top),
+                    pixel_text(frame.right - frame.left), pixel_text(frame.bottom - frame.top), curves);
+  }
+  return fmt::format(
+      R"(<svg xmlns="http://www.w3.org/2000/svg" class="kedge-chart" viewBox="0 0 {0} {1}" width="{0}" )"
+      R"(height="{1}" role="img" aria-label="{2}"><title>{3}</title>{4}{5}{6}{7}</svg>)",
+      chart.width, pixel_text(frame.bottom + foot), escape_xml(spoken(chart)),
+      escape_xml(chart.title.empty() ? "Chart" : chart.title), curve_styles(), head, below, curves);
+}
+
+}  // namespace kedge

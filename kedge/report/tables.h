@@ -1,0 +1,51 @@
+#pragma once
+
+// TextTable: a table of texts with alignment and emphasis, rendered for a browser, a terminal or a Markdown
+// file.
+//
+// Laws: all three forms hold the same texts in the same order; a row shorter than the columns is filled with
+// empty cells; no text can break out of its cell, whatever it holds.
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace kedge {
+
+enum class Align { left, right, center };
+
+/// `strong` marks the best or the decisive, `muted` the secondary; `good` and `bad` colour a verdict whose
+/// text already says it, since Markdown and plain text cannot.
+enum class Emphasis { none, strong, muted, good, bad };
+
+struct TextCell {
+  TextCell() = default;
+  TextCell(std::string cell_text, Emphasis cell_emphasis = Emphasis::none)
+      : text(std::move(cell_text)), emphasis(cell_emphasis) {}
+  TextCell(const char* cell_text, Emphasis cell_emphasis = Emphasis::none)
+      : text(cell_text), emphasis(cell_emphasis) {}
+
+  std::string text;
+  Emphasis emphasis = Emphasis::none;
+};
+
+struct TextColumn {
+  std::string heading{};
+  Align align = Align::left;  ///< numbers read best at the right
+};
+
+struct TextTable {
+  std::vector<TextColumn> columns{};
+  std::vector<std::vector<TextCell>> rows{};
+  std::string caption{};  ///< above the table; may be empty
+};
+
+/// Whether emphasis may be written as ANSI escapes: only where a terminal reads them.
+enum class TerminalStyle { plain, ansi };
+
+/// Each throws Error when a row has more cells than there are columns.
+std::string to_html(const TextTable& table);
+std::string to_text(const TextTable& table, TerminalStyle style = TerminalStyle::plain);
+std::string to_markdown(const TextTable& table);
+
+}  // namespace kedge

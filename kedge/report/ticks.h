@@ -1,0 +1,28 @@
+#pragma once
+
+// AxisTicks: the round numbers on an axis.
+//
+// Laws: neighbours are 1, 2 or 5 times a power of ten apart; a tick at zero is exactly zero; with rounded
+// ends the first and the last tick are the ends of the axis and hold the data between them; with exact ends
+// the axis is what was asked for and every tick is inside it. Labels of one axis have the same number of
+// decimals.
+
+#include <string>
+#include <vector>
+
+namespace kedge {
+
+enum class AxisEnds { exact, rounded };
+
+struct AxisTicks {
+  double low = 0;  ///< the axis runs from low to high, low < high
+  double high = 1;
+  std::vector<double> values;       ///< rising, at least one
+  std::vector<std::string> labels;  ///< one per value, with a true minus sign
+};
+
+/// Ticks for finite `low` <= `high`, `about` of them (within a factor of two or so). A range too small for
+/// its magnitude to be told from a constant is widened around it first.
+AxisTicks make_ticks(double low, double high, int about, AxisEnds ends);
+
+}  // namespace kedge
