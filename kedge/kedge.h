@@ -1,0 +1,14 @@
+#pragma once
+
+// kedge: prediction beyond the data by bilinear transduction. What this header does not include is not
+// public.
+
+#include "kedge/core/error.h"
+#include "kedge/core/matrix.h"
+#include "kedge/domains/domain.h"
+#include "kedge/models/models.h"
+#include "kedge/options.h"
+#include "kedge/predictor.h"
+#include "kedge/table/csv.h"
+#include "kedge/table/npy.h"
+#include "kedge/table/table.h"

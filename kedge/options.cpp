@@ -1,0 +1,195 @@
+#include "kedge/options.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "kedge/core/error.h"
+
+namespace kedge {
+
+NLOHMANN_JSON_SERIALIZE_ENUM(Fourier, {{Fourier::off, "off"}, {Fourier::on, "on"}})
+NLOHMANN_JSON_SERIALIZE_ENUM(Predicts, {{Predicts::value, "value"}, {Predicts::change, "change"}})
+NLOHMANN_JSON_SERIALIZE_ENUM(Init, {{Init::uniform, "uniform"}, {Init::orthogonal, "orthogonal"}})
+NLOHMANN_JSON_SERIALIZE_ENUM(Schedule, {{Schedule::constant, "constant"}, {Schedule::cosine, "cosine"}})
+NLOHMANN_JSON_SERIALIZE_ENUM(Loss, {{Loss::mse, "mse"}, {Loss::l2, "l2"}})
+NLOHMANN_JSON_SERIALIZE_ENUM(Scaling, {{Scaling::none, "none"}, {Scaling::standard, "standard"}})
+NLOHMANN_JSON_SERIALIZE_ENUM(PairRule, {{PairRule::any, "any"},
+                                        {PairRule::same_label, "same-label"},
+                                        {PairRule::same_time, "same-time"}})
+NLOHMANN_JSON_SERIALIZE_ENUM(SelfPairs, {{SelfPairs::exclude, "exclude"}, {SelfPairs::allow, "allow"}})
+NLOHMANN_JSON_SERIALIZE_ENUM(ConstantInputs,
+                             {{ConstantInputs::refuse, "refuse"}, {ConstantInputs::keep, "keep"}})
+
+namespace {
+
+// The paper's text (section "Details of Model Optimization").
+FitOptions paper() {
+  FitOptions o;
+  o.preset = "paper";
+  o.architecture = {.layers = 3, .width = 32, .embedding = 32};
+  o.training = {.adam = {.learning_rate = 1e-4}, .loss = Loss::l2, .batch = 32};
+  o.epochs = 5000;
+  o.inputs = o.outputs = Scaling::none;
+  o.self = SelfPairs::exclude;
+  o.anchors = {.rule = AnchorRule::radius};
+  return o;
+}
+
+// What the released code does where it differs from the text.
+FitOptions released() {
+  FitOptions o = paper();
+  o.preset = "released";
+  o.training.adam.learning_rate = 1e-3;
+  o.self = SelfPairs::allow;
+  o.anchors = {.rule = AnchorRule::nearest};
+  o.architecture.init = Init::orthogonal;
+  return o;
+}
+
+FitOptions best() {
+  FitOptions o;
+  o.preset = "default";
+  o.architecture = {.layers = 3, .width = 32, .embedding = 32, .predicts = Predicts::change};
+  o.training = {.adam = {.learning_rate = 1e-3, .schedule = Schedule::cosine},
+                .loss = Loss::l2,
+                .batch = 32,
+                .steps = 60000};
+  o.anchors = {.rule = AnchorRule::many, .count = 20};
+  return o;
+}
+
+}  // namespace
+
+const std::vector<Preset>& all_presets() {
+  static const std::vector<Preset> presets = {
+      {"default", "what extrapolates best across the built-in problems", best()},
+      {"paper", "the paper's text: raw inputs, Adam 1e-4, 5000 epochs, uniform draw within the radius",
+       paper()},
+      {"released", "the released code: raw inputs, Adam 1e-3, 5000 epochs, nearest difference", released()},
+  };
+  return presets;
+}
+
+FitOptions preset_options(const std::string& preset, const std::string& model) {
+  find_model(model);
+  std::string names;
+  for (const Preset& p : all_presets()) {
+    if (p.name == preset) {
+      FitOptions options = p.options;
+      options.model = model;
+      return options;
+    }
+    names += (names.empty() ? "" : ", ") + p.name;
+  }
+  throw Error("preset", fmt::format("needs the name of a preset; found '{}'; take one of {}", preset, names));
+}
+
+void check(const FitOptions& o) {
+  auto require = [](bool good, const std::string& name, const std::string& range, const auto& found) {
+    if (!good) throw Error("options", fmt::format("{} needs {}; found {}", name, range, found));
+  };
+  const Architecture& a = o.architecture;
+  find_model(o.model);
+  require(a.layers >= 1 && a.layers <= 20, "layers", "1 to 20", a.layers);
+  require(a.width >= 1 && a.width <= 16384, "width", "1 to 16384", a.width);
+  require(a.embedding >= 1 && a.embedding <= 4096, "embedding", "1 to 4096", a.embedding);
+  require(a.fourier_scale > 0 && a.fourier_scale <= 1e6, "fourier scale", "a positive number",
+          a.fourier_scale);
+  require(o.training.batch >= 1 && o.training.batch <= 65536, "batch", "1 to 65536", o.training.batch);
+  require(o.training.steps >= 1 || o.epochs > 0, "steps", "at least 1", o.training.steps);
+  require(o.epochs >= 0 && o.epochs <= 1e9, "epochs", "0 to 1e9", o.epochs);
+  require(o.training.adam.learning_rate > 0 && o.training.adam.learning_rate < 100, "learning rate",
+          "a positive number below 100", o.training.adam.learning_rate);
+  require(o.pool >= 1 && o.pool <= 100'000'000, "pool", "1 to 100000000", o.pool);
+  require(o.replicas >= 1 && o.replicas <= 1000, "replicas", "1 to 1000", o.replicas);
+}
+
+std::string to_json(const FitOptions& o) {
+  const Architecture& a = o.architecture;
+  const nlohmann::ordered_json json{
+      {"preset", o.preset},
+      {"model", o.model},
+      {"architecture",
+       {{"layers", a.layers},
+        {"width", a.width},
+        {"embedding", a.embedding},
+        {"fourier", a.fourier},
+        {"fourier_scale", a.fourier_scale},
+        {"predicts", a.predicts},
+        {"init", a.init}}},
+      {"training",
+       {{"learning_rate", o.training.adam.learning_rate},
+        {"schedule", o.training.adam.schedule},
+        {"loss", o.training.loss},
+        {"batch", o.training.batch},
+        {"steps", o.training.steps},
+        {"epochs", o.epochs}}},
+      {"scaling", {{"inputs", o.inputs}, {"outputs", o.outputs}}},
+      {"pairs", {{"rule", o.pairs}, {"self", o.self}}},
+      {"anchors", to_text(o.anchors)},
+      {"pool", o.pool},
+      {"seed", o.seed},
+      {"replicas", o.replicas},
+      {"space", o.space},
+      {"context", o.context},
+      {"constants", o.constants},
+  };
+  return json.dump();
+}
+
+FitOptions options_from_json(const std::string& text) {
+  try {
+    const auto json = nlohmann::json::parse(text);
+    FitOptions o;
+    o.preset = json.value("preset", o.preset);
+    o.model = json.value("model", o.model);
+    const auto architecture = json.value("architecture", nlohmann::json::object());
+    Architecture& a = o.architecture;
+    a.layers = architecture.value("layers", a.layers);
+    a.width = architecture.value("width", a.width);
+    a.embedding = architecture.value("embedding", a.embedding);
+    a.fourier = architecture.value("fourier", a.fourier);
+    a.fourier_scale = architecture.value("fourier_scale", a.fourier_scale);
+    a.predicts = architecture.value("predicts", a.predicts);
+    a.init = architecture.value("init", a.init);
+    const auto training = json.value("training", nlohmann::json::object());
+    TrainOptions& t = o.training;
+    t.adam.learning_rate = training.value("learning_rate", t.adam.learning_rate);
+    t.adam.schedule = training.value("schedule", t.adam.schedule);
+    t.loss = training.value("loss", t.loss);
+    t.batch = training.value("batch", t.batch);
+    t.steps = training.value("steps", t.steps);
+    o.epochs = training.value("epochs", o.epochs);
+    const auto scaling = json.value("scaling", nlohmann::json::object());
+    o.inputs = scaling.value("inputs", o.inputs);
+    o.outputs = scaling.value("outputs", o.outputs);
+    const auto pairs = json.value("pairs", nlohmann::json::object());
+    o.pairs = pairs.value("rule", o.pairs);
+    o.self = pairs.value("self", o.self);
+    o.anchors = parse_anchors(json.value("anchors", to_text(o.anchors)));
+    o.pool = json.value("pool", o.pool);
+    o.seed = json.value("seed", o.seed);
+    o.replicas = json.value("replicas", o.replicas);
+    o.space = json.value("space", o.space);
+    o.context = json.value("context", o.context);
+    o.constants = json.value("constants", o.constants);
+    check(o);
+    return o;
+  } catch (const nlohmann::json::exception& error) {
+    throw Error("options", fmt::format("needs options of a fit; found damaged JSON ({})", error.what()));
+  }
+}
+
+std::string pair_rule_names() { return "any, same-label, same-time"; }
+
+PairRule parse_pair_rule(const std::string& text) {
+  for (PairRule rule : {PairRule::any, PairRule::same_label, PairRule::same_time}) {
+    if (nlohmann::json(rule).get<std::string>() == text) return rule;
+  }
+  throw Error("pairs",
+              fmt::format("needs a rule for pairs; found '{}'; take one of {}", text, pair_rule_names()));
+}
+
+}  // namespace kedge

@@ -1,0 +1,204 @@
+// The model file: safetensors with a JSON head. Version 1 is
+//
+//   metadata  format "kedge-model", version "1", kedge (the writer's version), head (JSON: inputs, outputs,
+//   options,
+//             space, program, final_loss)
+//   tensors   training.points f64 [rows, point], training.outputs f64 [rows, outputs], pool i32 [pairs, 2],
+//             scaling.{point,delta,output}.{mean,scale} f64, scaling.metric f64, parameters f32 [replicas,
+//             count]
+//
+// A file of a later version is refused; files of this version load for ever.
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "kedge/core/error.h"
+#include "kedge/core/files.h"
+#include "kedge/core/safetensors.h"
+#include "kedge/predictor_state.h"
+
+namespace kedge {
+namespace {
+
+constexpr const char* format_name = "kedge-model";
+constexpr const char* format_version = "1";
+
+template <class T>
+Tensor matrix_tensor(const Matrix<T>& matrix) {
+  return make_tensor<T>({matrix.rows(), matrix.cols()}, matrix.values());
+}
+
+Tensor vector_tensor(const std::vector<double>& values) {
+  return make_tensor<double>({values.size()}, values);
+}
+
+// Reads the tensors of a file, each held to its shape.
+class Reader {
+ public:
+  explicit Reader(const TensorFile& file) : file_(file) {}
+
+  template <class T>
+  Matrix<T> matrix(const std::string& name, size_t rows, size_t cols) const {
+    const std::vector<size_t>& shape = file_.at(name).shape;
+    if (shape.size() != 2) bad(fmt::format("tensor {} needs two dimensions; found {}", name, shape.size()));
+    if ((rows && shape[0] != rows) || shape[1] != cols)
+      bad(fmt::format("tensor {} needs {} x {} numbers; found {} x {}", name,
+                      rows ? std::to_string(rows) : "any", cols, shape[0], shape[1]));
+    Matrix<T> m(shape[0], shape[1], file_.values<T>(name));
+    require_finite(name, m.values());
+    return m;
+  }
+
+  std::vector<double> vector(const std::string& name, size_t size) const {
+    std::vector<double> v = file_.values<double>(name);
+    if (v.size() != size) bad(fmt::format("tensor {} needs {} numbers; found {}", name, size, v.size()));
+    require_finite(name, v);
+    return v;
+  }
+
+  std::vector<double> scales(const std::string& name, size_t size) const {
+    std::vector<double> v = vector(name, size);
+    for (double x : v)
+      if (!(x > 0)) bad(fmt::format("tensor {} needs positive numbers; found {}", name, x));
+    return v;
+  }
+
+  Standardizer standardizer(const std::string& name, size_t size) const {
+    return {vector("scaling." + name + ".mean", size), scales("scaling." + name + ".scale", size)};
+  }
+
+  [[noreturn]] void bad(const std::string& why) const {
+    throw Error("load", fmt::format("{}: {}; the file is damaged or not a kedge model", file_.source, why));
+  }
+
+ private:
+  template <class T>
+  void require_finite(const std::string& name, const std::vector<T>& values) const {
+    if constexpr (std::is_floating_point_v<T>) {
+      for (T x : values)
+        if (!std::isfinite(x)) bad(fmt::format("tensor {} needs finite numbers; found {}", name, x));
+    }
+  }
+
+  const TensorFile& file_;
+};
+
+}  // namespace
+
+std::string Predictor::to_bytes() const {
+  const State& s = *state_;
+  TensorFile file;
+  nlohmann::ordered_json head{
+      {"inputs", s.inputs},
+      {"outputs", s.outputs},
+      {"options", nlohmann::ordered_json::parse(to_json(s.options))},
+      {"program", nlohmann::ordered_json::parse(program().to_json())},
+      {"final_loss", s.final_loss},  // null when there is none
+  };
+  file.metadata = {
+      {"format", format_name}, {"version", format_version}, {"kedge", version()}, {"head", head.dump()}};
+  file.tensors["training.points"] = matrix_tensor(s.index.points());
+  file.tensors["training.outputs"] = matrix_tensor(s.training_outputs);
+  std::vector<int32_t> pool;
+  for (const Pair& pair : s.index.pool()) {
+    pool.push_back(static_cast<int32_t>(pair.query));
+    pool.push_back(static_cast<int32_t>(pair.anchor));
+  }
+  file.tensors["pool"] = make_tensor<int32_t>({s.index.pool().size(), 2}, pool);
+  const auto scaling = [&](const std::string& name, const Standardizer& standardizer) {
+    file.tensors["scaling." + name + ".mean"] = vector_tensor(standardizer.mean);
+    file.tensors["scaling." + name + ".scale"] = vector_tensor(standardizer.scale);
+  };
+  scaling("point", s.encoder.point_scaling());
+  scaling("delta", s.encoder.delta_scaling());
+  scaling("output", s.encoder.output_scaling());
+  file.tensors["scaling.metric"] = vector_tensor(s.encoder.metric());
+  std::vector<float> parameters;
+  for (size_t r = 0; r < s.engine->replicas(); ++r) {
+    const std::vector<float> one = s.engine->read(r);
+    parameters.insert(parameters.end(), one.begin(), one.end());
+  }
+  file.tensors["parameters"] = make_tensor<float>({s.engine->replicas(), program().parameters()}, parameters);
+  return encode_safetensors(file);
+}
+
+void Predictor::save(const std::string& path) const {
+  const std::string bytes = to_bytes();
+  write_atomically(
+      path, [&](std::ostream& out) { out.write(bytes.data(), static_cast<std::streamsize>(bytes.size())); });
+}
+
+Predictor Predictor::load(const std::string& path) { return from_bytes(read_file(path, "load"), path); }
+
+Predictor Predictor::from_bytes(std::string_view bytes, const std::string& source) {
+  const TensorFile file = decode_safetensors(bytes, source);
+  const Reader reader(file);
+  const auto text = [&](const std::string& key) {
+    const auto found = file.metadata.find(key);
+    return found == file.metadata.end() ? std::string() : found->second;
+  };
+  if (text("format") != format_name) reader.bad("metadata needs the format kedge-model");
+  if (text("version") != format_version)
+    throw Error("load",
+                fmt::format("{}: needs a model file of version {}; found version '{}'; load it with a newer "
+                            "kedge",
+                            source, format_version, text("version")));
+  auto state = std::make_unique<State>();
+  State& s = *state;
+  Program program(0, 0);
+  try {
+    const auto head = nlohmann::json::parse(text("head"));
+    s.inputs = head.at("inputs").get<std::vector<std::string>>();
+    s.outputs = head.at("outputs").get<std::vector<std::string>>();
+    s.options = options_from_json(head.at("options").dump());
+    program = Program::from_json(head.at("program").dump());
+    const auto& loss = head.at("final_loss");
+    if (loss.is_number()) s.final_loss = loss.get<double>();
+  } catch (const nlohmann::json::exception& error) {
+    reader.bad(fmt::format("the head is damaged ({})", error.what()));
+  } catch (const Error& error) {
+    reader.bad(error.what());
+  }
+  const Space space = [&] {
+    try {
+      return Space::parse(s.options.space, s.inputs);
+    } catch (const Error& error) {
+      reader.bad(error.what());
+    }
+  }();
+  if (s.inputs.empty() || s.outputs.empty() || program.features() != space.features() ||
+      program.outputs() != static_cast<int>(s.outputs.size()))
+    reader.bad("columns and program do not fit together");
+
+  const size_t features = static_cast<size_t>(space.features());
+  Matrix<double> points =
+      reader.matrix<double>("training.points", 0, static_cast<size_t>(space.point_size()));
+  if (points.rows() == 0) reader.bad("there are no training rows");
+  s.training_outputs = reader.matrix<double>("training.outputs", points.rows(), s.outputs.size());
+  const Matrix<int32_t> pairs = reader.matrix<int32_t>("pool", 0, 2);
+  std::vector<Pair> pool;
+  for (size_t p = 0; p < pairs.rows(); ++p) {
+    for (size_t side = 0; side < 2; ++side) {
+      if (pairs(p, side) < 0 || static_cast<size_t>(pairs(p, side)) >= points.rows())
+        reader.bad(fmt::format("pool names training row {} of {}", pairs(p, side), points.rows()));
+    }
+    pool.push_back({static_cast<uint32_t>(pairs(p, 0)), static_cast<uint32_t>(pairs(p, 1))});
+  }
+  if (pool.empty()) reader.bad("the pool of differences is empty");
+  s.encoder = Encoder(space, reader.standardizer("point", features), reader.standardizer("delta", features),
+                      reader.standardizer("output", s.outputs.size()),
+                      reader.scales("scaling.metric", static_cast<size_t>(space.delta_size())));
+  s.index = AnchorIndex(space, std::move(points), s.encoder.metric(), std::move(pool));
+  s.encode_training_rows();
+
+  const Matrix<float> parameters =
+      reader.matrix<float>("parameters", s.options.replicas, program.parameters());
+  s.engine = make_cpu_engine(program, std::vector<uint64_t>(s.options.replicas, s.options.seed));
+  for (size_t r = 0; r < parameters.rows(); ++r)
+    s.engine->write(r, {parameters.row(r).begin(), parameters.row(r).end()});
+  return Predictor(std::move(state));
+}
+
+}  // namespace kedge

@@ -1,0 +1,30 @@
+#pragma once
+
+// What a Predictor holds; shared by predictor.cpp (fit, predict) and predictor_file.cpp (save, load).
+
+#include <limits>
+#include <memory>
+
+#include "kedge/predictor.h"
+
+namespace kedge {
+
+struct Predictor::State {
+  FitOptions options;
+  std::vector<std::string> inputs, outputs;
+  Matrix<double> training_outputs;
+  Encoder encoder;
+  AnchorIndex index;
+  std::unique_ptr<Engine> engine;
+  double final_loss = std::numeric_limits<double>::quiet_NaN();
+
+  // Made of the above: the training rows as the program reads them.
+  Matrix<float> features, encoded_outputs;
+  void encode_training_rows();
+};
+
+/// Canonical points of the named columns; errors name line and column.
+Matrix<double> canonical_points(const Table& table, const std::vector<std::string>& inputs,
+                                const Space& space, const std::string& verb);
+
+}  // namespace kedge
