@@ -136,9 +136,12 @@ Destination find_destination(const std::string& path) {
       fail_write(path, fmt::format("directory {}: {}", one_line(folder.string()), error.message()));
     }
     place = real_folder / place.filename();
-    const bool in_proc = place.string().starts_with("/proc/");
-    if (exists && (in_proc || !S_ISREG(status.st_mode))) return {place, open_direct(path, place)};
-    if (!fs::is_symlink(fs::symlink_status(place, error))) return {place, std::nullopt};
+    // Links in /proc stand for open files; what they name as their target may be no path at all.
+    if (exists && place.string().starts_with("/proc/")) return {place, open_direct(path, place)};
+    if (!fs::is_symlink(fs::symlink_status(place, error))) {
+      if (exists && !S_ISREG(status.st_mode)) return {place, open_direct(path, place)};
+      return {place, std::nullopt};
+    }
     const fs::path target = fs::read_symlink(place, error);
     if (error) fail_write(path, error.message());
     place = real_folder / target;

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -215,6 +216,17 @@ TEST_F(Files, an_open_descriptor_is_appended_to_where_it_stands) {
   ASSERT_EQ(::write(log, "third", 5), 5);
   ::close(log);
   EXPECT_EQ(read_file(path("log"), "load"), "first second third");
+}
+
+TEST_F(Files, a_socket_behind_a_link_is_written_as_the_descriptor_it_is) {
+  int ends[2];
+  ASSERT_EQ(::socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
+  fs::create_symlink("/dev/fd/" + std::to_string(ends[0]), path("link"));
+  write_text(path("link"), "text");
+  ::close(ends[0]);
+  char received[8];
+  EXPECT_EQ(::read(ends[1], received, sizeof received), 4);
+  ::close(ends[1]);
 }
 
 TEST_F(Files, writers_of_one_path_at_once_leave_one_whole_content) {
