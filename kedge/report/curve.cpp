@@ -30,7 +30,9 @@ constexpr std::string_view style_sheet =
     ".kedge-chart .c6{color:#a0a7b0}}"
     "</style>";
 
-std::string vertex(const PixelPoint& point) { return pixel_text(point.x) + " " + pixel_text(point.y); }
+std::string vertex(std::string_view command, const PixelPoint& point) {
+  return fmt::format("{}{} {}", command, pixel_text(point.x), pixel_text(point.y));
+}
 
 std::string draw_shade(const Series& series, const PlotFrame& frame) {
   std::string path;
@@ -39,8 +41,7 @@ std::string draw_shade(const Series& series, const PlotFrame& frame) {
     std::vector<PixelPoint> outline = thin_line(high);
     const std::vector<PixelPoint> back = thin_line(low);
     outline.insert(outline.end(), back.rbegin(), back.rend());
-    for (size_t i = 0; i < outline.size(); ++i)
-      path += (i == 0 ? "M" : i == 1 ? "L" : " ") + vertex(outline[i]);
+    for (size_t i = 0; i < outline.size(); ++i) path += vertex(i == 0 ? "M" : i == 1 ? "L" : " ", outline[i]);
     if (!outline.empty()) path += "Z";
     low.clear();
     high.clear();
@@ -66,7 +67,7 @@ std::string draw_curve(const Series& series, size_t index, const PlotFrame& fram
     const bool points = series.style == SeriesStyle::points;
     const std::vector<PixelPoint> kept = points ? thin_scatter(run) : thin_line(run);
     for (size_t i = 0; i < kept.size(); ++i) {
-      path += (i == 0 || points ? "M" : i == 1 ? "L" : " ") + vertex(kept[i]);
+      path += vertex(i == 0 || points ? "M" : i == 1 ? "L" : " ", kept[i]);
       // A round cap on a line of no length draws the dot that a lone point needs.
       if (points || kept.size() == 1) path += "h0";
     }

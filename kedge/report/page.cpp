@@ -26,7 +26,6 @@ figcaption{max-width:44rem;margin-top:.5rem}
 caption{padding-bottom:.45rem}
 figure svg.kedge-chart{display:block;max-width:100%;height:auto}
 .row{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,17rem),1fr));gap:1.2rem 1.6rem}
-.row>svg.kedge-chart{width:100%;max-width:26rem}
 @media(max-width:600px){.scroll>svg.kedge-chart{max-width:none}}
 .legend{display:flex;flex-wrap:wrap;gap:.2rem 1.2rem;margin-bottom:.7rem;font-size:13px}
 .legend span{display:flex;align-items:center;gap:6px}

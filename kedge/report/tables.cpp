@@ -164,7 +164,7 @@ std::string to_markdown(const TextTable& table) {
   const auto line = [&](const Row& row) {
     std::string text = "|";
     for (size_t c = 0; c < widths.size(); ++c) {
-      text += " " + padded(markdown_cell(cell_at(row, c)), widths[c], table.columns[c].align) + " |";
+      text += fmt::format(" {} |", padded(markdown_cell(cell_at(row, c)), widths[c], table.columns[c].align));
     }
     return text + "\n";
   };
@@ -175,7 +175,7 @@ std::string to_markdown(const TextTable& table) {
     std::string rule(widths[c], '-');
     if (align == Align::center) rule.front() = ':';
     if (align != Align::left) rule.back() = ':';
-    text += " " + rule + " |";
+    text += fmt::format(" {} |", rule);
   }
   text += "\n";
   for (const Row& row : table.rows) text += line(row);

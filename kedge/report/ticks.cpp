@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
+#include <cstddef>
 #include <string_view>
 
 namespace kedge {
@@ -43,7 +44,10 @@ std::string superscript(int number) {
 std::string fixed(double value, int decimals) {
   std::string digits = fmt::format("{:.{}f}", std::abs(value), decimals);
   if (std::abs(value) >= 1e4) {
-    for (size_t at = std::min(digits.find('.'), digits.size()); at > 3;) digits.insert(at -= 3, ",");
+    for (size_t at = std::min(digits.find('.'), digits.size()); at > 3;) {
+      at -= 3;
+      digits.insert(digits.begin() + static_cast<std::ptrdiff_t>(at), ',');
+    }
   }
   return value < 0 ? "\u2212" + digits : digits;
 }

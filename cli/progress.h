@@ -1,0 +1,78 @@
+#pragma once
+
+// ProgressBar: how far a long job has come, drawn for whoever watches.
+//
+// On a terminal it is one line that redraws itself, at most ten times a second; elsewhere it is a plain line
+// at each tenth of the way, which reads well in a log. Whatever happens, what is printed next starts on a
+// line of its own.
+
+#include <cstdint>
+#include <cstdio>
+#include <functional>
+#include <limits>
+#include <string>
+
+namespace kedge {
+
+struct Progress {
+  std::string job{};  ///< "fit"
+  uint64_t step = 0;  ///< done so far, at most steps
+  uint64_t steps = 0;
+  double loss = 0;     ///< NaN when there is none
+  double elapsed = 0;  ///< seconds
+};
+
+/// Which characters the terminal can show.
+enum class Glyphs { unicode, ascii };
+
+/// One line of at most `columns` columns. As they get fewer the elapsed time goes first, then the loss, the
+/// time left, and last the bar.
+std::string progress_line(const Progress& progress, int columns, Glyphs glyphs);
+
+/// "fit: 30 % (step 6000 of 20000), loss 0.0123, 4 s left"; at the end "in 12 s" instead of the time left.
+std::string progress_log_line(const Progress& progress);
+
+/// "4 s", "3 min 20 s", "2 h 05 min", "1 d 03 h"; "?" for what is not a time.
+std::string duration_text(double seconds);
+
+/// `detect` asks the stream whether it is a terminal.
+enum class ProgressSurface { detect, terminal, log, hidden };
+
+struct ProgressOptions {
+  std::FILE* out = stderr;
+  ProgressSurface surface = ProgressSurface::detect;
+  Glyphs glyphs = Glyphs::unicode;       ///< with `detect`, ascii where the locale is not UTF-8
+  int columns = 0;                       ///< of the terminal; 0 asks it before each drawing
+  std::function<double()> seconds = {};  ///< a clock that never goes back; empty is the machine's own
+};
+
+/// Used by one thread at a time. Leaving without finish(), as an exception does, ends the line where it
+/// stands.
+class ProgressBar {
+ public:
+  ProgressBar(std::string job, uint64_t steps, ProgressOptions options = {});
+  ~ProgressBar();
+  ProgressBar(const ProgressBar&) = delete;
+  ProgressBar& operator=(const ProgressBar&) = delete;
+
+  /// Cheap when there is nothing to draw.
+  void update(uint64_t step, double loss);
+  /// Shows the last update, whatever the time, and ends the line. Later calls do nothing.
+  void finish();
+  /// Wipes the line off a terminal instead, for a job whose outcome is printed next. Later calls do nothing.
+  void clear();
+
+ private:
+  void draw(uint64_t tenth);
+
+  ProgressOptions options_;
+  Progress progress_;
+  double start_ = 0;
+  double drawn_at_ = -std::numeric_limits<double>::infinity();
+  uint64_t logged_tenth_ = 0;
+  bool line_open_ = false;  ///< the cursor stands behind a drawn line
+  bool up_to_date_ = true;  ///< the last update has been shown
+  bool done_ = false;
+};
+
+}  // namespace kedge

@@ -1,0 +1,94 @@
+#include "kedge/report/page.h"
+
+#include <gtest/gtest.h>
+
+#include "well_formed.h"
+
+namespace kedge {
+namespace {
+
+Chart chart(const std::string& title) {
+  return {
+      .title = title,
+      .series = {{.name = "truth", .x = {0, 1}, .y = {0, 1}}, {.name = "guess", .x = {0, 1}, .y = {1, 0}}},
+      .y_range = {{0, 1}},
+      .width = 300,
+      .height = 200};
+}
+
+size_t count(const std::string& text, const std::string& part) {
+  size_t found = 0;
+  for (size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++found;
+  return found;
+}
+
+TEST(Page, holds_all_its_parts_in_order_and_is_well_formed) {
+  const Page page{
+      .title = "Results & more",
+      .intro = "What was <asked>.",
+      .sections = {{"First", {Paragraph{"Text."}, TextTable{.columns = {{"a"}}, .rows = {{"1"}}}}},
+                   {"Second", {Figure{{chart("One")}, "A caption."}}}},
+      .provenance = {"kedge reproduce --seeds 3", "0.1.0", "a machine", {0, 1, 2}}};
+  const std::string html = to_html(page);
+  EXPECT_EQ(fault_in(html), "");
+  size_t at = 0;
+  for (const char* part :
+       {"<!DOCTYPE html>", "<title>Results &amp; more</title>", "<h1>Results &amp; more</h1>",
+        "What was &lt;asked&gt;.", "<h2>First</h2>", "<p>Text.</p>", "<table>", "<h2>Second</h2>", "<svg",
+        "A caption.", "<footer>", "<code>kedge reproduce --seeds 3</code>", "0.1.0", "a machine", "0, 1, 2",
+        "</html>"}) {
+    at = html.find(part, at);
+    ASSERT_NE(at, std::string::npos) << part;
+  }
+  EXPECT_EQ(to_html(page), html);
+}
+
+TEST(Page, needs_nothing_but_itself) {
+  const std::string html = to_html(Page{.title = "t", .sections = {{"s", {Figure{{chart("One")}, ""}}}}});
+  for (const char* part : {"<script", "<link", "src=", "@import", "https:"}) {
+    EXPECT_EQ(html.find(part), std::string::npos) << part;
+  }
+  EXPECT_EQ(count(html, "http:"), count(html, "xmlns=\"http:")) << "only the name of the SVG language";
+}
+
+TEST(Page, equal_charts_on_one_page_have_different_ids) {
+  const Figure twice{{chart("Same"), chart("Same")}, ""};
+  const std::string html = to_html(Page{.title = "t", .sections = {{"a", {twice, twice}}, {"b", {twice}}}});
+  EXPECT_EQ(count(html, "<clipPath"), 6u);
+  EXPECT_EQ(fault_in(html), "");
+}
+
+TEST(Page, charts_with_the_same_names_share_one_legend) {
+  const auto legends = [](const Figure& figure) {
+    return count(to_html(Page{.sections = {{"s", {figure}}}}), ">guess</text>");
+  };
+  Chart other = chart("Two");
+  EXPECT_EQ(legends({{chart("One"), other}, ""}), 0u);
+  EXPECT_EQ(legends({{chart("One")}, ""}), 1u);
+  other.series[0].name = "another";
+  EXPECT_EQ(legends({{chart("One"), other}, ""}), 2u);
+}
+
+TEST(Page, many_sections_are_listed_and_an_empty_page_still_renders) {
+  Page page{.title = "t"};
+  EXPECT_EQ(fault_in(to_html(page)), "");
+  EXPECT_EQ(to_html(page).find("<footer>"), std::string::npos);
+  for (const char* heading : {"a", "b", "c", "d & e"}) page.sections.push_back({heading, {}});
+  const std::string html = to_html(page);
+  EXPECT_EQ(fault_in(html), "");
+  EXPECT_NE(html.find("<a href=\"#section-4\">d &amp; e</a>"), std::string::npos);
+  EXPECT_NE(html.find("<section id=\"section-4\">"), std::string::npos);
+}
+
+TEST(Page, with_a_dozen_charts_of_huge_series_stays_below_a_megabyte) {
+  Chart large = chart("Large");
+  for (int i = 0; i < 100000; ++i) {
+    large.series[0].x.push_back(i * 1e-5);
+    large.series[0].y.push_back((i * 7919 % 1000) * 1e-3);
+  }
+  const Figure figure{std::vector<Chart>(12, large), ""};
+  EXPECT_LT(to_html(Page{.sections = {{"s", {figure}}}}).size(), 1000000u);
+}
+
+}  // namespace
+}  // namespace kedge
