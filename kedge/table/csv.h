@@ -1,20 +1,27 @@
 #pragma once
 
-// CSV: RFC 4180 with a header line; also CRLF, a UTF-8 byte order mark, blank lines at the end, scientific
-// notation, `nan`, `inf` in any case, and white space around numbers. Every malformed file is an Error that names file, line and column.
+// CSV: RFC 4180 with a header line; also LF alone, a UTF-8 byte order mark, blank lines at the end,
+// scientific notation, a leading plus, and `nan`, `inf`, `infinity` in any case. White space around a cell is
+// dropped, inside quotes it is kept. Every malformed file is an Error that names file, line and column.
+//
+// Law: parsing what write_csv wrote gives the same table (a NaN stays some NaN), text columns named in the
+// options.
 
 #include <ostream>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "kedge/table/table.h"
 
 namespace kedge {
 
+/// A name that is in no column of the file is an Error.
 struct CsvOptions {
-  std::vector<std::string> text;  ///< columns whose cells are words, not numbers
-  std::vector<std::string> only;  ///< when not empty, the only columns to parse; each must exist
-  std::vector<std::string> skip;  ///< columns not to parse; each must exist
+  std::vector<std::string> text;  ///< columns whose cells are words, not numbers; they get the role `label`
+  std::vector<std::string>
+      only;  ///< when not empty, the only columns of the table; other cells are not parsed
+  std::vector<std::string> skip;  ///< columns left out of the table, their cells not parsed
 };
 
 /// Reads a whole file ("-" is standard input). Throws Error.
@@ -23,7 +30,8 @@ Table read_csv(const std::string& path, const CsvOptions& options = {});
 /// The same from memory; `source` is what errors call it.
 Table parse_csv(std::string_view text, const std::string& source, const CsvOptions& options = {});
 
-/// Writes header and rows, numbers in the shortest form that reads back to the same double.
+/// Writes header and rows, numbers in the shortest form that reads back to the same double. Throws Error when
+/// the stream fails.
 void write_csv(std::ostream& out, const Table& table);
 
 /// The shortest text that reads back to the same double ("nan" for NaN).

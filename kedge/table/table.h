@@ -2,12 +2,13 @@
 
 // Table: named columns of numbers, each with a role. What users bring, before anything is made of it.
 //
-// Laws: all columns have the same number of rows; no two columns share a name. A text column (a label such as
-// "mug") holds the index of each cell's word in `words`, numbered by first appearance.
+// Laws: all columns have the same number of rows; every column has a name and no two share one. A text column
+// (a label such as "mug") holds the index of each cell's word in `words`, numbered by first appearance.
 
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "kedge/core/matrix.h"
@@ -32,7 +33,8 @@ class Table {
   /// `source` names where the rows came from in errors: a file, or something like "X".
   explicit Table(std::string source) : source_(std::move(source)) {}
 
-  /// Throws Error when the name is taken or the length differs from the other columns'.
+  /// Throws Error when the name is empty or taken, the length differs from the other columns', or a value of
+  /// a text column is not the index of a word.
   void add(Column column);
 
   size_t rows() const { return columns_.empty() ? 0 : columns_.front().values.size(); }
@@ -43,15 +45,16 @@ class Table {
   /// Throws Error naming the columns there are.
   const Column& column(std::string_view name) const;
 
-  /// Gives the named columns this role. Throws Error on an unknown name.
+  /// Gives the named columns this role. Throws Error on an unknown name, and then changes nothing.
   void assign(Role role, const std::vector<std::string>& names);
   /// Names of the columns with this role, in table order.
   std::vector<std::string> names(Role role) const;
 
-  /// The named columns side by side, one table row per matrix row.
+  /// The named columns side by side, one table row per matrix row. Throws Error on an unknown name.
   Matrix<double> matrix(const std::vector<std::string>& names) const;
 
-  /// Where a row stands, for error texts: "train.csv, line 17" or "X, row 16".
+  /// Where a row stands, for error texts: "train.csv, line 17" (from 1, as editors count) where lines are
+  /// known, otherwise "X, row 16" (from 0, as arrays count).
   std::string where(size_t row) const;
   /// Lines of the rows in the file; set by readers of text files.
   void set_lines(std::vector<uint32_t> lines) { lines_ = std::move(lines); }
@@ -61,6 +64,10 @@ class Table {
   std::vector<Column> columns_;
   std::vector<uint32_t> lines_;
 };
+
+/// One column for every matrix column, named prefix0, prefix1, ...
+Table table_from_matrix(MatrixView<const double> matrix, const std::string& source,
+                        const std::string& prefix = "x");
 
 /// Throws Error naming row and column of the first value that is not finite, in the named columns.
 void require_finite(const Table& table, const std::vector<std::string>& names, const std::string& verb);

@@ -1,0 +1,78 @@
+#include <array>
+#include <charconv>
+#include <cmath>
+
+#include "kedge/core/error.h"
+#include "kedge/table/csv.h"
+#include "kedge/table/number.h"
+
+namespace kedge {
+namespace {
+
+constexpr size_t flush_size = 1 << 16;
+
+/// Plain where the reader gives the same text back, quoted otherwise. Semicolons and tabs would make a header
+/// of one column look like another format.
+void append_quoted_if_needed(std::string& line, std::string_view text) {
+  const bool is_plain =
+      !text.empty() && text.find_first_of("\",;\t\r\n") == text.npos && trimmed(text).size() == text.size();
+  if (is_plain) {
+    line += text;
+    return;
+  }
+  line += '"';
+  for (const char c : text) {
+    if (c == '"') line += '"';
+    line += c;
+  }
+  line += '"';
+}
+
+void append_shortest(std::string& line, double value) {
+  if (std::isnan(value)) {
+    line += "nan";
+    return;
+  }
+  std::array<char, 32> digits;
+  const auto result = std::to_chars(digits.data(), digits.data() + digits.size(), value);
+  line.append(digits.data(), result.ptr);
+}
+
+}  // namespace
+
+std::string shortest(double value) {
+  std::string result;
+  append_shortest(result, value);
+  return result;
+}
+
+void write_csv(std::ostream& out, const Table& table) {
+  const std::vector<Column>& columns = table.columns();
+  if (columns.empty()) return;
+  std::string pending;
+  for (const Column& column : columns) {
+    if (&column != &columns.front()) pending += ',';
+    append_quoted_if_needed(pending, column.name);
+  }
+  pending += '\n';
+  for (size_t r = 0; r < table.rows(); ++r) {
+    for (const Column& column : columns) {
+      if (&column != &columns.front()) pending += ',';
+      if (column.words.empty()) {
+        append_shortest(pending, column.values[r]);
+      } else {
+        append_quoted_if_needed(pending, column.words[static_cast<size_t>(column.values[r])]);
+      }
+    }
+    pending += '\n';
+    if (pending.size() > flush_size) {
+      out << pending;
+      pending.clear();
+    }
+  }
+  out << pending;
+  if (!out.flush())
+    throw Error("csv", "needed to write a table; found that the stream failed; check the disk");
+}
+
+}  // namespace kedge
