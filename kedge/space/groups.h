@@ -27,6 +27,14 @@ namespace kedge {
 
 inline constexpr double radians_per_degree = std::numbers::pi / 180;
 
+/// Numbers of T as values that device code may read.
+template <class T>
+inline constexpr T epsilon_of = std::numeric_limits<T>::epsilon();
+template <class T>
+inline constexpr T smallest_of = std::numeric_limits<T>::min();
+template <class T>
+inline constexpr T largest_of = std::numeric_limits<T>::max();
+
 /// Reduces radians to (-pi, pi]. The reduction itself is exact, whatever the magnitude.
 template <class T>
 KEDGE_HOST_DEVICE inline T wrap_angle(T radians) {
@@ -38,14 +46,12 @@ KEDGE_HOST_DEVICE inline T wrap_angle(T radians) {
 /// Euclidean length that neither underflows nor overflows on the way.
 template <class T>
 KEDGE_HOST_DEVICE inline T safe_length(const T* v, int size) {
-  constexpr T smallest = std::numeric_limits<T>::min() / std::numeric_limits<T>::epsilon();
-  constexpr T largest = std::numeric_limits<T>::max();
   T squares = 0, peak = 0;
   for (int i = 0; i < size; ++i) {
     squares += v[i] * v[i];
     peak = std::fmax(peak, std::fabs(v[i]));
   }
-  if (squares >= smallest && squares <= largest) return std::sqrt(squares);
+  if (squares >= smallest_of<T> / epsilon_of<T> && squares <= largest_of<T>) return std::sqrt(squares);
   if (peak == 0) return 0;
   squares = 0;
   for (int i = 0; i < size; ++i) squares += (v[i] / peak) * (v[i] / peak);
@@ -225,7 +231,7 @@ struct RotationGroup {
   /// Unit length, first nonzero number positive. What is of unit length already is left alone: canonical
   /// points stay what they are to the last bit.
   KEDGE_HOST_DEVICE static void make_canonical(T* q) {
-    constexpr T rounding = 8 * std::numeric_limits<T>::epsilon();
+    constexpr T rounding = 8 * epsilon_of<T>;
     const T squares = q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3];
     if (!(std::fabs(squares - 1) <= rounding)) {
       const T peak =

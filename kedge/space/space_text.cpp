@@ -9,6 +9,7 @@
 #include "kedge/core/error.h"
 #include "kedge/space/groups.h"
 #include "kedge/space/space.h"
+#include "kedge/table/shown.h"
 
 namespace kedge {
 namespace {
@@ -65,37 +66,36 @@ const Kind& find_kind(const std::string& name, const std::string& item) {
   if (found != kinds.end()) return *found;
   std::vector<std::string_view> names;
   for (const Kind& k : kinds) names.push_back(k.name);
-  throw Error("space",
-              fmt::format("a kind of group is needed after '='; found '{}' in '{}'; the kinds are {}", name,
-                          item, fmt::join(names, ", ")));
+  throw Error("space", fmt::format("a kind of group is needed after '='; found {} in {}; the kinds are {}",
+                                   shown(name), shown(item), fmt::join(names, ", ")));
 }
 
 int find_column(const std::string& name, const std::string& item, const std::vector<std::string>& columns) {
   const auto found = std::find(columns.begin(), columns.end(), name);
   if (found != columns.end()) return static_cast<int>(found - columns.begin());
   throw Error("space",
-              fmt::format("the name of an input column is needed; found '{}' in '{}'; the columns are {}",
-                          name, item, fmt::join(columns, ", ")));
+              fmt::format("the name of an input column is needed; found {} in {}; the columns are {}",
+                          shown(name), shown(item), shown_list(columns)));
 }
 
 Group parse_group(const std::string& item, const std::vector<std::string>& columns) {
   const std::vector<std::string> sides = split(item, '=');
   if (sides.size() != 2)
     throw Error("space",
-                fmt::format("items 'column=kind' separated by ',' are needed; found '{}'; write for example "
+                fmt::format("items 'column=kind' separated by ',' are needed; found {}; write for example "
                             "'theta=angle,size=log'",
-                            item));
+                            shown(item)));
   const Kind& kind = find_kind(sides[1], item);
   const std::vector<std::string> names = split(sides[0], '+');
   if (names.size() != kind.columns && kind.columns == 1)
-    throw Error("space", fmt::format("{} takes one column; found {} in '{}'; write one item per column",
-                                     kind.name, names.size(), item));
+    throw Error("space", fmt::format("{} takes one column; found {} in {}; write one item per column",
+                                     kind.name, names.size(), shown(item)));
   if (names.size() != kind.columns)
     throw Error(
         "space",
         fmt::format(
-            "{} takes {} columns joined by '+'; found {} in '{}'; name the quaternion's columns as w+x+y+z",
-            kind.name, kind.columns, names.size(), item));
+            "{} takes {} columns joined by '+'; found {} in {}; name the quaternion's columns as w+x+y+z",
+            kind.name, kind.columns, names.size(), shown(item)));
   Group group{.kind = kind.kind, .columns = {}, .unit = kind.unit};
   for (const std::string& name : names) group.columns.push_back(find_column(unescape(name), item, columns));
   return group;
@@ -113,8 +113,8 @@ Space Space::parse(const std::string& text, const std::vector<std::string>& colu
         const auto column = static_cast<size_t>(c);
         if (named[column])
           throw Error("space",
-                      fmt::format("each column belongs to one group; found '{}' twice in '{}'; name it once",
-                                  columns[column], text));
+                      fmt::format("each column belongs to one group; found {} twice in {}; name it once",
+                                  shown(columns[column]), shown(text)));
         named[column] = true;
       }
     }

@@ -100,7 +100,7 @@ std::vector<Instance> instances() {
       {"degrees", Space::parse("x=degrees", {"x"}), angle_rows(rng, pi / 180)},
       {"rotation", Space::parse("w+x+y+z=rotation", {"w", "x", "y", "z"}), rotation_rows(rng)},
   };
-  all.push_back(product(all));
+  all.push_back(product({all[2], all[4], all[0], all[3], all[1]}));
   return all;
 }
 
@@ -224,7 +224,7 @@ TEST_P(GroupLaws, deltas_go_the_short_way) {
 TEST_P(GroupLaws, distance_is_symmetric_and_zero_from_a_delta_to_itself) {
   const std::vector<Numbers> d = deltas(60);
   for (const Numbers& a : d) {
-    EXPECT_EQ(distance(a, a), 0);
+    EXPECT_LE(distance(a, a), rounding);
     for (const Numbers& b : d) EXPECT_NEAR(distance(a, b), distance(b, a), rounding);
   }
 }

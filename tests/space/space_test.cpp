@@ -90,19 +90,19 @@ TEST(Space, names_with_signs_of_their_own_survive_text_and_parse) {
 }
 
 TEST(Space, parse_says_what_is_wrong_and_what_there_is) {
-  EXPECT_ERROR(Space::parse("speed=log", columns), "[space]", "'speed'",
-               "x, theta, qw, qx, qy, qz, size, phi");
-  EXPECT_ERROR(Space::parse("x=circle", columns), "'circle'", "vector, log, angle, degrees, rotation");
+  EXPECT_ERROR(Space::parse("speed=log", columns), "[space]", "\"speed\" in \"speed=log\"",
+               "\"x\", \"theta\", \"qw\"", "\"phi\"");
+  EXPECT_ERROR(Space::parse("x=circle", columns), "\"circle\"", "vector, log, angle, degrees, rotation");
   EXPECT_ERROR(Space::parse("qw+qx+qy=rotation", columns), "4 columns", "found 3", "w+x+y+z");
   EXPECT_ERROR(Space::parse("qw=rotation", columns), "4 columns", "found 1");
   EXPECT_ERROR(Space::parse("x+size=log", columns), "log takes one column", "found 2");
-  EXPECT_ERROR(Space::parse("x=log,x=angle", columns), "'x' twice");
-  EXPECT_ERROR(Space::parse("qw+qx+qy+qw=rotation", columns), "'qw' twice");
-  EXPECT_ERROR(Space::parse("x=log,,phi=angle", columns), "found ''", "column=kind");
-  EXPECT_ERROR(Space::parse("x=log,", columns), "found ''");
-  EXPECT_ERROR(Space::parse("x", columns), "found 'x'", "column=kind");
-  EXPECT_ERROR(Space::parse("x=log=log", columns), "found 'x=log=log'");
-  EXPECT_ERROR(Space::parse("x=", columns), "found ''", "kinds");
+  EXPECT_ERROR(Space::parse("x=log,x=angle", columns), "\"x\" twice");
+  EXPECT_ERROR(Space::parse("qw+qx+qy+qw=rotation", columns), "\"qw\" twice");
+  EXPECT_ERROR(Space::parse("x=log,,phi=angle", columns), "found \"\"", "column=kind");
+  EXPECT_ERROR(Space::parse("x=log,", columns), "found \"\"");
+  EXPECT_ERROR(Space::parse("x", columns), "found \"x\"", "column=kind");
+  EXPECT_ERROR(Space::parse("x=log=log", columns), "found \"x=log=log\"");
+  EXPECT_ERROR(Space::parse("x=", columns), "found \"\"", "kinds");
 }
 
 TEST(Space, every_column_is_in_exactly_one_group) {

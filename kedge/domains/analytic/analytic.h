@@ -1,0 +1,39 @@
+#pragma once
+
+// The paper's five functions of one variable (section 5.1, appendix D.1): input x, output y = f(x), no noise.
+//
+//   name               train      oos                       extrapolates because
+//   mixed-periodic     [20, 40]   [10, 20) and (40, 50]     it repeats every 9
+//   sawtooth           [20, 40]   [10, 20) and (40, 50]     it repeats every 4
+//   polynomial         [-1, 1]    [-1.6, -1) and (1, 1.6]   it does not: no repeated structure
+//   growing-periodic   [20, 40]   [10, 20) and (40, 50]     a shape that repeats every 3, times the count of
+//   repeats equivariant        [20, 40]   [10, 20) and (40, 50]     a shape that repeats every 3, plus 3 with
+//   each repeat
+//
+// Rows are uniform over their range (over both parts of it for oos, by length).
+//
+// What the paper leaves open, and what we take. The factor x_m of the mixed periodic function is not defined
+// there: it is 1. Pieces are given for open intervals (x_v < 1, 1 < x_v < 2, ...): here each piece owns its
+// left end. Period and amplitude of the sawtooth are not given: 2 and 4, a triangle wave between 0 and 4 with
+// standard deviation 4 / sqrt(12) = 1.15, so that a model which only knows the mean has an error above 1. mod
+// and floor are those of mathematics for negative x too: x mod p is in [0, p).
+
+#include <vector>
+
+#include "kedge/domains/domain.h"
+
+namespace kedge {
+
+inline constexpr double sawtooth_period = 2;
+inline constexpr double sawtooth_amplitude = 4;
+
+double mixed_periodic(double x);
+double sawtooth(double x);
+double polynomial(double x);
+double growing_periodic(double x);
+double equivariant(double x);
+
+/// The five, named as above.
+std::vector<Domain> analytic_domains();
+
+}  // namespace kedge
