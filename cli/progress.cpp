@@ -18,6 +18,8 @@ namespace {
 constexpr double seconds_between_drawings = 0.1;
 constexpr int least_bar = 8;
 constexpr int largest_bar = 40;
+constexpr int usual_tail =
+    36;  // kept free behind the bar, so that it does not breathe with the loss's digits
 constexpr int columns_unless_told = 80;
 
 double machine_seconds() {
@@ -95,7 +97,8 @@ std::string progress_line(const Progress& progress, int columns, Glyphs glyphs) 
     for (const std::string& part : parts) {
       if (!part.empty()) tail += "  " + part;
     }
-    const int room = columns - static_cast<int>(progress.job.size() + tail.size()) - 4;
+    const int tail_columns = std::max(static_cast<int>(tail.size()), parts.size() == 3 ? usual_tail : 0);
+    const int room = columns - static_cast<int>(progress.job.size()) - tail_columns - 4;
     if (room < least_bar) continue;
     return fmt::format("{}  {}  {}", progress.job,
                        bar(fraction_of(progress), std::min(room, largest_bar), glyphs), tail);

@@ -70,7 +70,12 @@ TEST(Progress, log_lines_name_step_loss_and_time) {
 TEST(Progress, a_line_shows_all_when_there_is_room_and_never_exceeds_the_columns) {
   const Progress progress{.job = "fit", .step = 5, .steps = 10, .loss = 0.0123, .elapsed = 4};
   EXPECT_EQ(progress_line(progress, 60, Glyphs::ascii),
-            "fit  ##########..........   50 %  loss 0.0123  4 s  4 s left");
+            "fit  ########.........   50 %  loss 0.0123  4 s  4 s left");
+  Progress other = progress;
+  other.loss = 0.000123;
+  EXPECT_EQ(progress_line(other, 60, Glyphs::ascii).find("50 %"),
+            progress_line(progress, 60, Glyphs::ascii).find("50 %"))
+      << "the bar keeps its length when the loss gets more digits";
   for (int columns = 0; columns <= 200; ++columns) {
     for (Glyphs glyphs : {Glyphs::ascii, Glyphs::unicode}) {
       EXPECT_LE(columns_of(progress_line(progress, columns, glyphs)), static_cast<size_t>(columns));
