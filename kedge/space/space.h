@@ -2,21 +2,20 @@
 
 // Space: what "difference" means for the inputs. A product of groups, one or more columns each:
 //
-//   kind       columns  row            point (canonical)          delta                        features
-//   vector     1        x              x                          x - x'                       itself
-//   log        1        x > 0          ln x                       ln x - ln x'                 itself
-//   angle      1        any            radians, in (-pi, pi]      shortest way, in (-pi, pi]   cos, sin
-//   rotation   4        w, x, y, z     unit quaternion, first     rotation vector of           the nine
-//   entries of
-//                       any length     nonzero number positive    anchor^-1 . query, |v|<=pi   the matrix
+//   kind      columns  row          point (canonical)        delta                       features
+//   vector    1        x            x                        x - x'                      itself
+//   log       1        x > 0        ln x                     ln x - ln x'                itself
+//   angle     1        any          radians, in (-pi, pi]    shortest way, in (-pi, pi]  cos, sin
+//   rotation  4        w, x, y, z   unit quaternion, first   rotation vector of          the nine entries
+//                      any length   nonzero number positive  anchor^-1 . query, |v|<=pi  of the matrix
 //
 // Laws, for all points a, b and deltas d, e that minus can give:
 //   plus(a, minus(b, a)) = b;   minus(plus(a, d), a) = d;   minus(a, a) = 0;
 //   distance(d, e) is a metric on deltas: it goes the short way round for angles and rotations.
 // Half a turn has two shortest ways: an angle takes +pi, a rotation the vector whose first nonzero number is
-// positive. Features are continuous on the group (no jump where the coordinates wrap): they are what a
-// network sees.
+// positive.
 //
+// Features are continuous on the group (no jump where the coordinates wrap): they are what a network sees.
 // Points, deltas and features hold the groups one after the other, in the order of `groups()`.
 
 #include <span>

@@ -2,13 +2,12 @@
 
 // The paper's five functions of one variable (section 5.1, appendix D.1): input x, output y = f(x), no noise.
 //
-//   name               train      oos                       extrapolates because
-//   mixed-periodic     [20, 40]   [10, 20) and (40, 50]     it repeats every 9
-//   sawtooth           [20, 40]   [10, 20) and (40, 50]     it repeats every 4
-//   polynomial         [-1, 1]    [-1.6, -1) and (1, 1.6]   it does not: no repeated structure
-//   growing-periodic   [20, 40]   [10, 20) and (40, 50]     a shape that repeats every 3, times the count of
-//   repeats equivariant        [20, 40]   [10, 20) and (40, 50]     a shape that repeats every 3, plus 3 with
-//   each repeat
+//   name              train     oos                      extrapolates because
+//   mixed-periodic    [20, 40]  [10, 20) and (40, 50]    it repeats every 9
+//   sawtooth          [20, 40]  [10, 20) and (40, 50]    it repeats every 4
+//   polynomial        [-1, 1]   [-1.6, -1) and (1, 1.6]  it does not: nothing in it repeats
+//   growing-periodic  [20, 40]  [10, 20) and (40, 50]    its shape repeats every 3, larger each time
+//   equivariant       [20, 40]  [10, 20) and (40, 50]    its shape repeats every 3, higher by 3 each time
 //
 // Rows are uniform over their range (over both parts of it for oos, by length).
 //
