@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -9,7 +10,8 @@
 
 namespace kedge {
 
-NLOHMANN_JSON_SERIALIZE_ENUM(Fourier, {{Fourier::off, "off"}, {Fourier::on, "on"}})
+NLOHMANN_JSON_SERIALIZE_ENUM(Fourier,
+                             {{Fourier::off, "off"}, {Fourier::on, "on"}, {Fourier::automatic, "auto"}})
 NLOHMANN_JSON_SERIALIZE_ENUM(Predicts, {{Predicts::value, "value"}, {Predicts::change, "change"}})
 NLOHMANN_JSON_SERIALIZE_ENUM(Init, {{Init::uniform, "uniform"}, {Init::orthogonal, "orthogonal"}})
 NLOHMANN_JSON_SERIALIZE_ENUM(Schedule, {{Schedule::constant, "constant"}, {Schedule::cosine, "cosine"}})
@@ -48,14 +50,20 @@ FitOptions released() {
   return o;
 }
 
+// What measured best out of support over the built-in problems; DESIGN.md has the figures.
 FitOptions best() {
   FitOptions o;
   o.preset = "default";
-  o.architecture = {.layers = 3, .width = 32, .embedding = 32, .predicts = Predicts::change};
-  o.training = {.adam = {.learning_rate = 1e-3, .schedule = Schedule::cosine},
+  o.architecture = {.layers = 3,
+                    .width = 64,
+                    .embedding = 32,
+                    .fourier = Fourier::automatic,
+                    .fourier_scale = 10,
+                    .predicts = Predicts::change};
+  o.training = {.adam = {.learning_rate = 2e-3, .schedule = Schedule::cosine},
                 .loss = Loss::l2,
                 .batch = 32,
-                .steps = 60000};
+                .steps = 40000};
   o.anchors = {.rule = AnchorRule::many, .count = 20};
   return o;
 }
@@ -84,6 +92,12 @@ FitOptions preset_options(const std::string& preset, const std::string& model) {
     names += (names.empty() ? "" : ", ") + p.name;
   }
   throw Error("preset", fmt::format("needs the name of a preset; found '{}'; take one of {}", preset, names));
+}
+
+uint64_t training_steps(const FitOptions& o, size_t rows) {
+  if (!(o.epochs > 0)) return o.training.steps;
+  return static_cast<uint64_t>(
+      std::ceil(o.epochs * static_cast<double>(std::max<size_t>(1, rows / o.training.batch))));
 }
 
 void check(const FitOptions& o) {

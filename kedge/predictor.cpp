@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "kedge/core/error.h"
 #include "kedge/models/least_squares.h"
 #include "kedge/predictor_state.h"
+#include "kedge/shell.h"
 
 namespace kedge {
 namespace {
@@ -95,12 +95,11 @@ void Predictor::State::encode_training_rows() {
   encoded_outputs = encoder.encode_outputs(training_outputs);
 }
 
-Predictor Predictor::fit(const Table& table, const FitOptions& given, const ProgressFn& progress,
+Predictor Predictor::fit(const Table& table, const FitOptions& options, const ProgressFn& progress,
                          TrainOutcome* outcome, int threads) {
-  check(given);
+  check(options);
   auto state = std::make_unique<State>();
   State& s = *state;
-  s.options = given;
   s.inputs = table.names(Role::input);
   s.outputs = table.names(Role::output);
   if (s.inputs.empty() || s.outputs.empty())
@@ -109,11 +108,20 @@ Predictor Predictor::fit(const Table& table, const FitOptions& given, const Prog
   if (table.rows() < 2)
     throw Error("fit", fmt::format("{} needs at least two rows, a query and an anchor; found {}",
                                    table.source(), table.rows()));
-  const Space space = Space::parse(given.space, s.inputs);
+  const Space space = Space::parse(options.space, s.inputs);
   Matrix<double> points = canonical_points(table, s.inputs, space, "fit");
   require_finite(table, s.outputs, "fit");
-  if (given.constants == ConstantInputs::refuse) refuse_constant_columns(table, s.inputs);
+  if (options.constants == ConstantInputs::refuse) refuse_constant_columns(table, s.inputs);
   s.training_outputs = table.matrix(s.outputs);
+  // Trials come after the table has been found good, and count as the first steps of the whole.
+  const uint64_t before = trial_steps(table, options);
+  const auto report = [&](uint64_t done) -> ProgressFn {
+    if (!progress) return {};
+    const uint64_t total = before + training_steps(options, table.rows());
+    return [&progress, done, total](const Progress& p) { return progress({done + p.step, total, p.loss}); };
+  };
+  const FitOptions given = resolve(table, options, report(0), threads);
+  s.options = given;
   const Model& model = find_model(given.model);
   const PairSampler sampler = sampler_for(table, given);
   s.encoder = Encoder(space, points, s.training_outputs, draw_pool(sampler, scale_pairs, given.seed),
@@ -130,13 +138,11 @@ Predictor Predictor::fit(const Table& table, const FitOptions& given, const Prog
   TrainOutcome ended;
   if (model.solver == Solver::adam) {
     TrainOptions& training = s.options.training;
-    if (given.epochs > 0)
-      training.steps = static_cast<uint64_t>(
-          std::ceil(given.epochs * static_cast<double>(std::max<size_t>(1, table.rows() / training.batch))));
+    training.steps = training_steps(given, table.rows());
     Pool pool(threads);
     ended =
         train(*s.engine, SampledPairs({s.encoder, s.index.points(), s.features, s.encoded_outputs}, sampler),
-              training, pool, progress);
+              training, pool, report(before));
     if (!ended.losses.empty()) s.final_loss = ended.losses.back();
   } else {
     s.engine->write(0, solve_closed_form(program, model.solver, s.features, s.encoded_outputs));

@@ -13,9 +13,9 @@ namespace kedge {
 /// How parameters are found: by Adam on sampled pairs, or in closed form over all rows.
 enum class Solver { adam, least_squares, ridge };
 
-/// Whether a network's inputs first go through sin(pi (W x + b)) with 40 features per input (Tancik et al.
-/// 2020).
-enum class Fourier { off, on };
+/// Whether a network's inputs first go through sin(pi (W x + b)), 40 features per input (Tancik et al. 2020);
+/// `automatic` is settled by a trial before a program is written.
+enum class Fourier { off, on, automatic };
 
 /// Whether a program predicts the query's output itself or its change from the anchor's.
 enum class Predicts { value, change };

@@ -80,6 +80,20 @@ Matrix<double> Table::matrix(const std::vector<std::string>& names) const {
   return result;
 }
 
+Table Table::select(const std::vector<size_t>& rows) const {
+  Table selected(source_);
+  for (const Column& column : columns_) {
+    Column picked{.name = column.name, .role = column.role, .values = {}, .words = column.words};
+    picked.values.reserve(rows.size());
+    for (size_t row : rows) picked.values.push_back(column.values[row]);
+    selected.columns_.push_back(std::move(picked));
+  }
+  if (!lines_.empty()) {
+    for (size_t row : rows) selected.lines_.push_back(lines_[row]);
+  }
+  return selected;
+}
+
 std::string Table::where(size_t row) const {
   if (row < lines_.size()) return fmt::format("{}, line {}", source_, lines_[row]);
   return fmt::format("{}, row {}", source_, row);

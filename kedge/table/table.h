@@ -53,6 +53,9 @@ class Table {
   /// The named columns side by side, one table row per matrix row. Throws Error on an unknown name.
   Matrix<double> matrix(const std::vector<std::string>& names) const;
 
+  /// The table of these rows, in this order.
+  Table select(const std::vector<size_t>& rows) const;
+
   /// Where a row stands, for error texts: "train.csv, line 17" (from 1, as editors count) where lines are
   /// known, otherwise "X, row 16" (from 0, as arrays count).
   std::string where(size_t row) const;
