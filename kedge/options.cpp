@@ -60,11 +60,12 @@ FitOptions best() {
                     .fourier = Fourier::automatic,
                     .fourier_scale = 10,
                     .predicts = Predicts::change};
-  o.training = {.adam = {.learning_rate = 2e-3, .schedule = Schedule::cosine},
+  o.training = {.adam = {.learning_rate = 1e-3, .schedule = Schedule::cosine},
                 .loss = Loss::l2,
                 .batch = 32,
-                .steps = 40000};
+                .steps = 60000};
   o.anchors = {.rule = AnchorRule::many, .count = 20};
+  o.replicas = 2;
   return o;
 }
 
