@@ -122,6 +122,8 @@ void print(const nlohmann::ordered_json& cases) {
                100 * item["of_peak"].get<double>(), optional("torch_eager_us"), optional("eager_ratio"),
                optional("torch_fused_us"), optional("fused_ratio"),
                item["two_replicas_throughput"].get<double>());
+    if (item["of_peak"].get<double>() > 1)
+      fmt::print("        more than the peak: the machine was busy, measure again\n");
   }
 }
 
