@@ -1,0 +1,58 @@
+# Every target first installs what it needs and this machine lacks (tools/setup); the second time that is instant.
+# CONFIGURE adds options to cmake, as in: make build CONFIGURE=-DKEDGE_BUILD_CLI=OFF
+
+PREFIX ?= /usr/local
+CONFIGURE ?=
+JOBS ?= $(shell nproc)
+
+configure = mkdir -p build && { cmake --preset $(1) $(CONFIGURE) >build/configure.log || { cat build/configure.log; false; }; }
+build = cmake --build --preset $(1) --parallel $(JOBS)
+
+.PHONY: help build demo test quick sanitize bench format install clean setup
+
+help: ## list the targets
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1|\2/p' Makefile | while IFS='|' read -r name text; do printf '%-16s %s\n' "$$name" "$$text"; done
+
+build: setup ## build everything, in build/release
+	@$(call configure,release)
+	@$(call build,release)
+
+demo: setup ## build the command line and write its demonstration to out/demo.html
+	@$(call configure,release)
+	@$(call build,release) --target kedge_cli
+	@mkdir -p out
+	@build/release/kedge demo -o out/demo.html
+
+test: build ## build and run every test
+	@ctest --preset release --parallel $(JOBS)
+
+quick: build ## the tests without those labelled slow
+	@ctest --preset release --parallel $(JOBS) --label-exclude slow
+
+sanitize: setup ## every test under the address and undefined behaviour sanitizers
+	@$(call configure,sanitize)
+	@$(call build,sanitize)
+	@ctest --preset sanitize --parallel $(JOBS)
+
+bench: setup ## measure against PyTorch (fetches it, several GB, the first time) and write bench/results
+	@tools/setup bench
+	@$(call configure,release -DKEDGE_BUILD_BENCH=ON)
+	@$(call build,release) --target engine --target csv
+	@bench/peers/setup || test $$? -eq 3
+	@build/release/bench/engine
+	@build/release/bench/csv
+
+format: ## clang-format every source
+	@tools/setup format
+	@git ls-files -z '*.h' '*.cpp' | xargs -0 clang-format -i
+
+install: setup ## install library, headers and command line under PREFIX (/usr/local)
+	@$(call configure,release)
+	@$(call build,release) --target kedge --target kedge_cli
+	@cmake --install build/release --prefix "$(PREFIX)"
+
+clean: ## remove what was built (the PyTorch environment in build/peers stays)
+	@rm -rf out build/release build/sanitize build/configure.log
+
+setup:
+	@tools/setup

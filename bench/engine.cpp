@@ -1,0 +1,164 @@
+// One bilinear training step on one core: its answer held to PyTorch's, then its time, beside the core's peak
+// and PyTorch's time of the same minutes; and what a second replica on a second thread costs.
+//
+// Usage: engine [rounds]
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+
+#include "kedge/core/error.h"
+#include "kedge/core/kernels.h"
+#include "peak.h"
+#include "peer.h"
+#include "problem.h"
+#include "result.h"
+#include "timing.h"
+
+namespace kedge {
+namespace {
+
+constexpr double loss_tolerance = 1e-4;  // relative; float sums in another order
+constexpr double reading_seconds = 0.3;
+
+// Trains one network with a number of replicas, one thread each.
+class Runner {
+ public:
+  Runner(const Problem& problem, const Network& network, size_t replicas)
+      : problem_(problem), pool_(static_cast<int>(replicas)) {
+    std::vector<uint64_t> seeds;
+    for (size_t r = 0; r < replicas; ++r) seeds.push_back(r);
+    engine_ = make_cpu_engine(bilinear_program(network), seeds);
+    const Stopwatch watch;
+    run(10);
+    steps_ = std::max<uint64_t>(1, static_cast<uint64_t>(10 * reading_seconds / watch.seconds()));
+  }
+
+  /// Seconds until every replica has done a step.
+  double reading() {
+    const Stopwatch watch;
+    run(steps_);
+    return watch.seconds() / static_cast<double>(steps_);
+  }
+
+ private:
+  void run(uint64_t steps) {
+    engine_->train(problem_.sampled(), step_options(), done_, steps, pool_);
+    done_ += steps;
+  }
+
+  const Problem& problem_;
+  Pool pool_;
+  std::unique_ptr<Engine> engine_;
+  uint64_t done_ = 0, steps_ = 1;
+};
+
+struct Case {
+  Network network;
+  Runner one, two;
+  std::vector<double> one_s{}, two_s{}, peak{}, eager_us{}, fused_us{};
+
+  Case(const Problem& problem, const Network& shape)
+      : network(shape), one(problem, shape, 1), two(problem, shape, 2) {}
+};
+
+void check_answer(const Network& network, const PeerRun& peer) {
+  const std::vector<double>& theirs = peer.of_width(network.width).losses;
+  const std::vector<double> ours = checked_losses(network, theirs.size());
+  for (size_t s = 0; s < theirs.size(); ++s) {
+    if (!(std::abs(ours[s] - theirs[s]) <= loss_tolerance * std::abs(theirs[s])))
+      throw Error("bench", fmt::format("width {}, step {}: the loss should be PyTorch's {:.7g}; found {:.7g}",
+                                       network.width, s, theirs[s], ours[s]));
+  }
+}
+
+void measure(std::vector<std::unique_ptr<Case>>& cases, int rounds, bool with_peer) {
+  for (int round = 0; round < rounds; ++round) {
+    for (auto& item : cases) {
+      item->peak.push_back(peak_gflops(reading_seconds / 3));
+      item->one_s.push_back(item->one.reading());
+      item->two_s.push_back(item->two.reading());
+    }
+    if (!with_peer) continue;
+    const auto peer = run_peer();
+    for (auto& item : cases) {
+      item->eager_us.push_back(peer->of_width(item->network.width).eager_us);
+      item->fused_us.push_back(peer->of_width(item->network.width).fused_us);
+    }
+  }
+}
+
+nlohmann::ordered_json figures_of(const Case& item) {
+  const double step_us = 1e6 * median(item.one_s);
+  const double gflops = step_flops(item.network) / step_us * 1e-3, peak = median(item.peak);
+  nlohmann::ordered_json figures{{"width", item.network.width},
+                                 {"layers", item.network.layers},
+                                 {"flops", step_flops(item.network)},
+                                 {"step_us", step_us},
+                                 {"gflops", gflops},
+                                 {"peak_gflops", peak},
+                                 {"of_peak", gflops / peak}};
+  if (!item.eager_us.empty()) {
+    figures["torch_eager_us"] = median(item.eager_us);
+    figures["eager_ratio"] = median(item.eager_us) / step_us;
+    figures["torch_fused_us"] = median(item.fused_us);
+    figures["fused_ratio"] = median(item.fused_us) / step_us;
+  }
+  figures["two_replicas_throughput"] = 2 * step_us / (1e6 * median(item.two_s));
+  return figures;
+}
+
+void print(const nlohmann::ordered_json& cases) {
+  fmt::print("{:>5} | {:>9} | {:>7} | {:>9} | {:>16} | {:>6} | {:>8} | {:>6} | {:>12}\n", "width", "us/step",
+             "GFLOP/s", "% of peak", "PyTorch eager us", "ratio", "fused us", "ratio", "two replicas");
+  for (const auto& item : cases) {
+    auto optional = [&](const char* key) {
+      return item.contains(key) ? fmt::format("{:.1f}", item[key].get<double>()) : std::string("-");
+    };
+    fmt::print("{:>5} | {:>9.1f} | {:>7.1f} | {:>9.0f} | {:>16} | {:>6} | {:>8} | {:>6} | {:>11.2f}x\n",
+               item["width"].get<int>(), item["step_us"].get<double>(), item["gflops"].get<double>(),
+               100 * item["of_peak"].get<double>(), optional("torch_eager_us"), optional("eager_ratio"),
+               optional("torch_fused_us"), optional("fused_ratio"),
+               item["two_replicas_throughput"].get<double>());
+    if (item["of_peak"].get<double>() > 1)
+      fmt::print("        more than the peak: the machine was busy, measure again\n");
+  }
+}
+
+void run(int rounds) {
+  const std::vector<Network> networks = {{.width = 32}, {.width = 512}, {.width = 1024}};
+  const auto live = run_peer();
+  const PeerRun peer = live ? *live : stored_peer();
+  for (const Network& network : networks) check_answer(network, peer);
+  fmt::print("answers: the first losses are those of PyTorch {}{}\n", peer.torch, live ? "" : " (stored)");
+
+  const Problem problem;
+  std::vector<std::unique_ptr<Case>> cases;
+  for (const Network& network : networks) cases.push_back(std::make_unique<Case>(problem, network));
+  measure(cases, rounds, live.has_value());
+
+  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  for (const auto& item : cases) list.push_back(figures_of(*item));
+  fmt::print("{}, kernels {}, medians of {} rounds\n", processor(), kernels().name, rounds);
+  print(list);
+  const std::string path = write_result("engine", fmt::format("build/release/bench/engine {}", rounds),
+                                        {{"kernels", kernels().name},
+                                         {"torch", live ? nlohmann::json(live->torch) : nlohmann::json()},
+                                         {"rounds", rounds},
+                                         {"cases", list}});
+  fmt::print("written: {}\n", path);
+}
+
+}  // namespace
+}  // namespace kedge
+
+int main(int count, char** arguments) {
+  try {
+    kedge::run(count > 1 ? std::max(1, std::atoi(arguments[1])) : 7);
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "{}\n", error.what());
+    return 1;
+  }
+}

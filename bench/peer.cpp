@@ -1,0 +1,55 @@
+#include "peer.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "kedge/core/error.h"
+
+namespace kedge {
+namespace {
+
+PeerRun parse(const nlohmann::json& json) {
+  PeerRun run{.torch = json.at("torch").get<std::string>(), .cases = {}};
+  for (const auto& item : json.at("cases"))
+    run.cases.push_back({.width = item.at("width").get<int>(),
+                         .layers = item.at("layers").get<int>(),
+                         .losses = item.at("losses").get<std::vector<double>>(),
+                         .eager_us = item.value("eager_us", 0.0),
+                         .fused_us = item.value("fused_us", 0.0)});
+  return run;
+}
+
+}  // namespace
+
+const PeerCase& PeerRun::of_width(int width) const {
+  for (const PeerCase& item : cases) {
+    if (item.width == width) return item;
+  }
+  throw Error("bench", fmt::format("the peer has no case of width {}", width));
+}
+
+std::optional<PeerRun> run_peer() {
+  const std::string root = KEDGE_SOURCE_DIR, python = root + "/build/peers/bin/python";
+  if (!std::filesystem::exists(python)) return std::nullopt;
+  const std::string command = fmt::format("'{}' '{}/bench/peers/torch_step.py' --quick", python, root);
+  FILE* const pipe = popen(command.c_str(), "r");
+  if (!pipe) throw Error("bench", fmt::format("could not start {}", command));
+  std::string text;
+  std::array<char, 4096> part;
+  for (size_t read; (read = std::fread(part.data(), 1, part.size(), pipe)) > 0;)
+    text.append(part.data(), read);
+  if (pclose(pipe) != 0) throw Error("bench", fmt::format("{} failed", command));
+  return parse(nlohmann::json::parse(text));
+}
+
+PeerRun stored_peer() {
+  std::ifstream file(KEDGE_SOURCE_DIR "/bench/peers/losses.json");
+  return parse(nlohmann::json::parse(file));
+}
+
+}  // namespace kedge

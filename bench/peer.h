@@ -1,0 +1,31 @@
+#pragma once
+
+// The PyTorch side of a measurement, run as a process of its own: bench/peers/torch_step.py in build/peers.
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace kedge {
+
+struct PeerCase {
+  int width = 0, layers = 0;
+  std::vector<double> losses;
+  double eager_us = 0, fused_us = 0;  ///< per step; zero in the stored losses
+};
+
+struct PeerRun {
+  std::string torch;  ///< its version
+  std::vector<PeerCase> cases;
+
+  /// Throws Error when there is none.
+  const PeerCase& of_width(int width) const;
+};
+
+/// Nothing when build/peers is not there. Throws Error when it is and fails.
+std::optional<PeerRun> run_peer();
+
+/// The losses in bench/peers/losses.json, for machines without PyTorch.
+PeerRun stored_peer();
+
+}  // namespace kedge

@@ -1,0 +1,60 @@
+#include "result.h"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <cctype>
+#include <ctime>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "kedge/predictor.h"
+
+namespace kedge {
+namespace {
+
+// "AMD EPYC 7B13" -> "amd-epyc-7b13"
+std::string slug(const std::string& name) {
+  std::string text;
+  for (const char c : name) {
+    if (std::isalnum(static_cast<unsigned char>(c))) {
+      text += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    } else if (!text.empty() && text.back() != '-') {
+      text += '-';
+    }
+  }
+  while (!text.empty() && text.back() == '-') text.pop_back();
+  return text;
+}
+
+}  // namespace
+
+std::string processor() {
+  std::ifstream file("/proc/cpuinfo");
+  for (std::string line; std::getline(file, line);) {
+    if (line.starts_with("model name")) return line.substr(line.find(':') + 2);
+  }
+  return "unknown processor";
+}
+
+std::string write_result(const std::string& section, const std::string& command,
+                         nlohmann::ordered_json figures) {
+  const std::string path = fmt::format("bench/results/{}.json", slug(processor()));
+  const std::string full = fmt::format("{}/{}", KEDGE_SOURCE_DIR, path);
+  nlohmann::ordered_json all;
+  if (std::ifstream file(full); file) all = nlohmann::ordered_json::parse(file);
+  all["machine"] = processor();
+  all["cores"] = std::thread::hardware_concurrency();
+  nlohmann::ordered_json made{{"command", command},
+                              {"version", version()},
+                              {"date", fmt::format("{:%Y-%m-%d}", fmt::gmtime(std::time(nullptr)))}};
+  made.update(figures);
+  all[section] = made;
+  std::filesystem::create_directories(std::filesystem::path(full).parent_path());
+  std::ofstream(full) << all.dump(1) << '\n';
+  return path;
+}
+
+}  // namespace kedge

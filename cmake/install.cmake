@@ -1,0 +1,23 @@
+# What `cmake --install` puts under its prefix: the library, its headers, the command line, and what find_package needs.
+include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+
+set(KEDGE_PACKAGE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/kedge)
+
+install(TARGETS kedge EXPORT kedgeTargets INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(DIRECTORY kedge DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h"
+        PATTERN "*_body.h" EXCLUDE PATTERN "*_state.h" EXCLUDE)
+install(EXPORT kedgeTargets NAMESPACE kedge:: DESTINATION ${KEDGE_PACKAGE_DIR})
+
+configure_package_config_file(cmake/kedgeConfig.cmake.in ${PROJECT_BINARY_DIR}/kedgeConfig.cmake
+                              INSTALL_DESTINATION ${KEDGE_PACKAGE_DIR})
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/kedgeConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/kedgeConfig.cmake ${PROJECT_BINARY_DIR}/kedgeConfigVersion.cmake
+        DESTINATION ${KEDGE_PACKAGE_DIR})
+
+if(KEDGE_BUILD_CLI)
+  # A shared library is found beside the command, wherever the prefix is moved to.
+  file(RELATIVE_PATH from_bin_to_lib ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR})
+  set_target_properties(kedge_cli PROPERTIES INSTALL_RPATH "$ORIGIN/${from_bin_to_lib}")
+  install(TARGETS kedge_cli)
+endif()
