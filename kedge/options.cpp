@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "kedge/core/error.h"
+#include "kedge/core/json_reading.h"
 
 namespace kedge {
 
@@ -69,6 +70,19 @@ FitOptions best() {
   return o;
 }
 
+// The named part of a JSON object; empty when it is missing.
+nlohmann::json part(const nlohmann::json& json, const char* key) {
+  nlohmann::json found = json.value(key, nlohmann::json::object());
+  if (!found.is_object()) refuse_json(found, key, "an object");
+  return found;
+}
+
+// Keeps `value` when the key is missing.
+template <class T>
+void read(const nlohmann::json& object, const char* key, T& value) {
+  if (const auto found = object.find(key); found != object.end()) value = exactly<T>(*found, key);
+}
+
 }  // namespace
 
 const std::vector<Preset>& all_presets() {
@@ -117,6 +131,11 @@ void check(const FitOptions& o) {
   require(o.epochs >= 0 && o.epochs <= 1e9, "epochs", "0 to 1e9", o.epochs);
   require(o.training.adam.learning_rate > 0 && o.training.adam.learning_rate < 100, "learning rate",
           "a positive number below 100", o.training.adam.learning_rate);
+  const AdamOptions& adam = o.training.adam;
+  require(adam.beta1 >= 0 && adam.beta1 < 1, "beta1", "0 to below 1", adam.beta1);
+  require(adam.beta2 >= 0 && adam.beta2 < 1, "beta2", "0 to below 1", adam.beta2);
+  require(adam.epsilon > 0 && adam.epsilon <= 1, "epsilon", "a positive number up to 1", adam.epsilon);
+  check(o.anchors);
   require(o.pool >= 1 && o.pool <= 100'000'000, "pool", "1 to 100000000", o.pool);
   require(o.replicas >= 1 && o.replicas <= 1000, "replicas", "1 to 1000", o.replicas);
 }
@@ -136,6 +155,9 @@ std::string to_json(const FitOptions& o) {
         {"init", a.init}}},
       {"training",
        {{"learning_rate", o.training.adam.learning_rate},
+        {"beta1", o.training.adam.beta1},
+        {"beta2", o.training.adam.beta2},
+        {"epsilon", o.training.adam.epsilon},
         {"schedule", o.training.adam.schedule},
         {"loss", o.training.loss},
         {"batch", o.training.batch},
@@ -156,40 +178,45 @@ std::string to_json(const FitOptions& o) {
 
 FitOptions options_from_json(const std::string& text) {
   try {
-    const auto json = nlohmann::json::parse(text);
+    const auto json = parse_json(text);
     FitOptions o;
-    o.preset = json.value("preset", o.preset);
-    o.model = json.value("model", o.model);
-    const auto architecture = json.value("architecture", nlohmann::json::object());
+    read(json, "preset", o.preset);
+    read(json, "model", o.model);
+    const auto architecture = part(json, "architecture");
     Architecture& a = o.architecture;
-    a.layers = architecture.value("layers", a.layers);
-    a.width = architecture.value("width", a.width);
-    a.embedding = architecture.value("embedding", a.embedding);
-    a.fourier = architecture.value("fourier", a.fourier);
-    a.fourier_scale = architecture.value("fourier_scale", a.fourier_scale);
-    a.predicts = architecture.value("predicts", a.predicts);
-    a.init = architecture.value("init", a.init);
-    const auto training = json.value("training", nlohmann::json::object());
+    read(architecture, "layers", a.layers);
+    read(architecture, "width", a.width);
+    read(architecture, "embedding", a.embedding);
+    read(architecture, "fourier", a.fourier);
+    read(architecture, "fourier_scale", a.fourier_scale);
+    read(architecture, "predicts", a.predicts);
+    read(architecture, "init", a.init);
+    const auto training = part(json, "training");
     TrainOptions& t = o.training;
-    t.adam.learning_rate = training.value("learning_rate", t.adam.learning_rate);
-    t.adam.schedule = training.value("schedule", t.adam.schedule);
-    t.loss = training.value("loss", t.loss);
-    t.batch = training.value("batch", t.batch);
-    t.steps = training.value("steps", t.steps);
-    o.epochs = training.value("epochs", o.epochs);
-    const auto scaling = json.value("scaling", nlohmann::json::object());
-    o.inputs = scaling.value("inputs", o.inputs);
-    o.outputs = scaling.value("outputs", o.outputs);
-    const auto pairs = json.value("pairs", nlohmann::json::object());
-    o.pairs = pairs.value("rule", o.pairs);
-    o.self = pairs.value("self", o.self);
-    o.anchors = parse_anchors(json.value("anchors", to_text(o.anchors)));
-    o.pool = json.value("pool", o.pool);
-    o.seed = json.value("seed", o.seed);
-    o.replicas = json.value("replicas", o.replicas);
-    o.space = json.value("space", o.space);
-    o.context = json.value("context", o.context);
-    o.constants = json.value("constants", o.constants);
+    read(training, "learning_rate", t.adam.learning_rate);
+    read(training, "beta1", t.adam.beta1);
+    read(training, "beta2", t.adam.beta2);
+    read(training, "epsilon", t.adam.epsilon);
+    read(training, "schedule", t.adam.schedule);
+    read(training, "loss", t.loss);
+    read(training, "batch", t.batch);
+    read(training, "steps", t.steps);
+    read(training, "epochs", o.epochs);
+    const auto scaling = part(json, "scaling");
+    read(scaling, "inputs", o.inputs);
+    read(scaling, "outputs", o.outputs);
+    const auto pairs = part(json, "pairs");
+    read(pairs, "rule", o.pairs);
+    read(pairs, "self", o.self);
+    std::string anchors = to_text(o.anchors);
+    read(json, "anchors", anchors);
+    o.anchors = parse_anchors(anchors);
+    read(json, "pool", o.pool);
+    read(json, "seed", o.seed);
+    read(json, "replicas", o.replicas);
+    read(json, "space", o.space);
+    read(json, "context", o.context);
+    read(json, "constants", o.constants);
     check(o);
     return o;
   } catch (const nlohmann::json::exception& error) {

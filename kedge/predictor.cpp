@@ -14,14 +14,19 @@ namespace {
 
 constexpr size_t scale_pairs = 10000;  // pairs that the scales of angles and rotations are measured on
 
-void refuse_constant_columns(const Table& table, const std::vector<std::string>& inputs) {
-  for (const std::string& name : inputs) {
-    const auto& values = table.column(name).values;
-    if (std::all_of(values.begin(), values.end(), [&](double v) { return v == values[0]; }))
+// A group that changes may have columns that do not: two numbers of a quaternion that turns about one axis.
+void refuse_constant_columns(const Table& table, const std::vector<std::string>& inputs, const Space& space) {
+  const auto is_constant = [&](int column) {
+    const auto& values = table.column(inputs[static_cast<size_t>(column)]).values;
+    return std::all_of(values.begin(), values.end(), [&](double v) { return v == values[0]; });
+  };
+  for (const Group& group : space.groups()) {
+    const std::string& name = inputs[static_cast<size_t>(group.columns[0])];
+    if (std::all_of(group.columns.begin(), group.columns.end(), is_constant))
       throw Error("fit",
                   fmt::format("{}: input columns need at least two different values; column '{}' is {} in "
                               "all {} rows; leave it out with --ignore {}",
-                              table.source(), name, values[0], table.rows(), name));
+                              table.source(), name, table.column(name).values[0], table.rows(), name));
   }
 }
 
@@ -111,7 +116,7 @@ Predictor Predictor::fit(const Table& table, const FitOptions& options, const Pr
   const Space space = Space::parse(options.space, s.inputs);
   Matrix<double> points = canonical_points(table, s.inputs, space, "fit");
   require_finite(table, s.outputs, "fit");
-  if (options.constants == ConstantInputs::refuse) refuse_constant_columns(table, s.inputs);
+  if (options.constants == ConstantInputs::refuse) refuse_constant_columns(table, s.inputs, space);
   s.training_outputs = table.matrix(s.outputs);
   // Trials come after the table has been found good, and count as the first steps of the whole.
   const uint64_t before = trial_steps(table, options);

@@ -38,8 +38,8 @@ struct Predictions {
 };
 
 struct PredictOptions {
-  std::optional<AnchorOptions> anchors;  ///< instead of the rule the model was fitted with
-  int threads = 0;                       ///< 0: every core
+  std::optional<AnchorOptions> anchors = {};  ///< instead of the rule the model was fitted with
+  int threads = 0;                            ///< 0: every core
 };
 
 class Predictor {

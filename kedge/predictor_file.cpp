@@ -16,6 +16,7 @@
 
 #include "kedge/core/error.h"
 #include "kedge/core/files.h"
+#include "kedge/core/json_reading.h"
 #include "kedge/core/safetensors.h"
 #include "kedge/predictor_state.h"
 
@@ -70,7 +71,8 @@ class Reader {
   }
 
   [[noreturn]] void bad(const std::string& why) const {
-    throw Error("load", fmt::format("{}: {}; the file is damaged or not a kedge model", file_.source, why));
+    throw Error("load", fmt::format("{}: {}; the file is damaged or not a kedge model",
+                                    one_line(file_.source), one_line(why)));
   }
 
  private:
@@ -144,18 +146,18 @@ Predictor Predictor::from_bytes(std::string_view bytes, const std::string& sourc
     throw Error("load",
                 fmt::format("{}: needs a model file of version {}; found version '{}'; load it with a newer "
                             "kedge",
-                            source, format_version, text("version")));
+                            one_line(source), format_version, one_line(text("version"))));
   auto state = std::make_unique<State>();
   State& s = *state;
   Program program(0, 0);
   try {
-    const auto head = nlohmann::json::parse(text("head"));
-    s.inputs = head.at("inputs").get<std::vector<std::string>>();
-    s.outputs = head.at("outputs").get<std::vector<std::string>>();
+    const auto head = parse_json(text("head"));
+    s.inputs = exactly<std::vector<std::string>>(head.at("inputs"), "inputs");
+    s.outputs = exactly<std::vector<std::string>>(head.at("outputs"), "outputs");
     s.options = options_from_json(head.at("options").dump());
     program = Program::from_json(head.at("program").dump());
     const auto& loss = head.at("final_loss");
-    if (loss.is_number()) s.final_loss = loss.get<double>();
+    if (!loss.is_null()) s.final_loss = exactly<double>(loss, "final_loss");
   } catch (const nlohmann::json::exception& error) {
     reader.bad(fmt::format("the head is damaged ({})", error.what()));
   } catch (const Error& error) {

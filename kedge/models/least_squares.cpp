@@ -50,6 +50,7 @@ MatrixXd ridge(const MatrixXd& x, const MatrixXd& y) {
   const MatrixXd projected = tall ? MatrixXd(eigen.eigenvectors().transpose() * (x.transpose() * y))
                                   : MatrixXd(eigen.eigenvectors().transpose() * y);
   const double n = static_cast<double>(x.rows()), top = values.maxCoeff(), total = y.squaredNorm();
+  if (top == 0) return MatrixXd::Zero(x.cols(), y.cols());
   double best = std::numeric_limits<double>::infinity(), penalty = top;
   for (double exponent = -12; exponent <= 2; exponent += 0.25) {
     const double candidate = top * std::pow(10.0, exponent);

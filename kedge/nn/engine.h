@@ -20,7 +20,7 @@
 namespace kedge {
 
 struct TrainOptions {
-  AdamOptions adam;
+  AdamOptions adam = {};
   Loss loss = Loss::l2;
   size_t batch = 32;
   uint64_t steps = 10000;  ///< of the whole run: what the schedule is relative to

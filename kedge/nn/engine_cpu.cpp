@@ -44,10 +44,13 @@ struct TrainingWorkspace : Workspace {
         slopes(plan.slope_floats),
         weight_update(plan.update_floats),
         bias_update(plan.largest_bias),
-        target(plan.slots * padded(outputs)),
+        target_row(plan.values[static_cast<size_t>(Input::anchor_output)].transposed_row),
+        target(plan.slots * target_row),
         target_columns(plan.slots * padded(outputs)),
         pair_weight(plan.slots) {}
-  Floats gradients, slopes, weight_update, bias_update, target, target_columns, pair_weight;
+  Floats gradients, slopes, weight_update, bias_update;
+  size_t target_row;  // as an anchor's output has it
+  Floats target, target_columns, pair_weight;
 };
 
 size_t operand(const Op& op, size_t i) { return static_cast<size_t>(op.from[i]); }
@@ -320,8 +323,7 @@ AdamStep adam_step(const AdamOptions& options, uint64_t t, uint64_t steps) {
 class CpuEngine : public Engine {
  public:
   CpuEngine(const Program& program, const std::vector<uint64_t>& seeds)
-      : program_(program), serve_(program, serve_batch) {
-    program_.check();
+      : program_(checked(program)), serve_(program_, serve_batch) {
     for (uint64_t seed : seeds) {
       replicas_.emplace_back(seed, serve_.parameter_floats);
       write(replicas_.size() - 1, initial_parameters(program_, seed));
@@ -388,6 +390,12 @@ class CpuEngine : public Engine {
  private:
   static constexpr size_t serve_batch = 64;
 
+  // A plan of an unlawful program would read values that are not there.
+  static const Program& checked(const Program& program) {
+    program.check();
+    return program;
+  }
+
   // Calls row(offset in the padded parameters, count) in the order of the flat parameters.
   template <class Row>
   void each_row(const Row& row) const {
@@ -417,10 +425,10 @@ class CpuEngine : public Engine {
                  .feature_stride = plan.values[0].transposed_row,
                  .anchor_output = input(Input::anchor_output),
                  .target = space.target.get(),
-                 .output_stride = plan.values[static_cast<size_t>(Input::anchor_output)].transposed_row,
+                 .output_stride = space.target_row,
                  .weight = space.pair_weight.get()});
     Forward(program_, plan, replica.parameters.get()).run(space, space.slopes.get(), true);
-    kernels().transpose(space.target.get(), padded(outputs), plan.slots, padded(outputs),
+    kernels().transpose(space.target.get(), space.target_row, plan.slots, padded(outputs),
                         space.target_columns.get(), plan.slots);
     const ValuePlan& y = plan.values.back();
     const double loss =

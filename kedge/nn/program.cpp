@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "kedge/core/error.h"
+#include "kedge/core/json_reading.h"
 
 namespace kedge {
 
@@ -25,9 +26,14 @@ namespace {
 
 // Bounds what a damaged or hostile file can make an engine allocate.
 constexpr int max_width = 1 << 20;
+constexpr int64_t max_total_width = 1 << 22;
 constexpr size_t max_ops = 1000;
 
-int quadratic_width(int width) { return width + width * (width + 1) / 2; }
+// Of more features than a program can hold, a width that `check` refuses.
+int quadratic_width(int features) {
+  const int64_t width = int64_t{features} * (features + int64_t{3}) / 2;
+  return static_cast<int>(std::min<int64_t>(width, max_width + 1));
+}
 
 [[noreturn]] void bad(size_t op, const std::string& why) {
   throw Error("program", fmt::format("op {} {}; the model was not written by kedge or is damaged", op, why));
@@ -94,6 +100,7 @@ void Program::check() const {
                                        features_, outputs_));
   if (ops_.empty() || ops_.size() > max_ops)
     throw Error("program", fmt::format("needs 1 to {} ops; found {}", max_ops, ops_.size()));
+  int64_t total_width = 0;
   for (size_t i = 0; i < ops_.size(); ++i) {
     const Op& op = ops_[i];
     const bool one = op.kind == OpKind::dense || op.kind == OpKind::select || op.kind == OpKind::quadratic;
@@ -103,6 +110,9 @@ void Program::check() const {
         bad(i, fmt::format("reads value {}, which is not computed before it", value));
     }
     if (op.width <= 0 || op.width > max_width) bad(i, fmt::format("has width {}", op.width));
+    total_width += op.width;
+    if (total_width > max_total_width)
+      bad(i, fmt::format("brings the widths to more than {} together", max_total_width));
     const int a = width(op.from[0]), b = width(op.from.back());
     switch (op.kind) {
       case OpKind::dense:
@@ -154,29 +164,21 @@ std::string Program::to_json() const {
 
 Program Program::from_json(const std::string& text) {
   try {
-    const auto json = nlohmann::json::parse(text);
-    Program program(json.at("features").get<int>(), json.at("outputs").get<int>());
+    const auto json = parse_json(text);
+    Program program(exactly<int>(json.at("features"), "features"),
+                    exactly<int>(json.at("outputs"), "outputs"));
+    if (!json.at("ops").is_array()) refuse_json(json.at("ops"), "ops", "a list");
     for (const auto& item : json.at("ops")) {
       Op op;
-      const std::string kind = item.at("kind").get<std::string>();
-      op.kind = item.at("kind").get<OpKind>();
-      // nlohmann maps unknown names to the first entry; a newer file must be refused, not misread.
-      if (nlohmann::json(op.kind).get<std::string>() != kind)
-        throw Error("program",
-                    fmt::format("needs a known op; found '{}'; load the model with a newer kedge", kind));
-      op.from = item.at("from").get<std::vector<int>>();
-      op.width = item.at("width").get<int>();
+      op.kind = exactly<OpKind>(item.at("kind"), "kind");
+      op.from = exactly<std::vector<int>>(item.at("from"), "from");
+      op.width = exactly<int>(item.at("width"), "width");
       if (op.kind == OpKind::dense) {
-        const std::string activation = item.at("activation").get<std::string>();
-        op.activation = item.at("activation").get<Activation>();
-        if (nlohmann::json(op.activation).get<std::string>() != activation)
-          throw Error("program",
-                      fmt::format("needs a known activation; found '{}'; load the model with a newer kedge",
-                                  activation));
-        op.init = item.at("init").get<Init>();
-        op.init_scale = item.at("init_scale").get<double>();
+        op.activation = exactly<Activation>(item.at("activation"), "activation");
+        op.init = exactly<Init>(item.at("init"), "init");
+        op.init_scale = exactly<double>(item.at("init_scale"), "init_scale");
       }
-      if (op.kind == OpKind::select) op.columns = item.at("columns").get<std::vector<int>>();
+      if (op.kind == OpKind::select) op.columns = exactly<std::vector<int>>(item.at("columns"), "columns");
       program.ops_.push_back(std::move(op));
     }
     program.check();

@@ -3,35 +3,48 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 namespace kedge {
+namespace {
+
+// A finite loss can have a gradient that overflows: the parameters show it one chunk before the loss does.
+bool is_finite(const std::vector<std::vector<float>>& parameters) {
+  return std::all_of(parameters.begin(), parameters.end(), [](const std::vector<float>& one) {
+    return std::all_of(one.begin(), one.end(), [](float p) { return std::isfinite(p); });
+  });
+}
+
+}  // namespace
 
 TrainOutcome train(Engine& engine, const PairSource& source, const TrainOptions& options, Pool& pool,
                    const ProgressFn& progress) {
   TrainOutcome outcome;
   const uint64_t chunk = std::max<uint64_t>(1, options.steps / 200);
   double best = std::numeric_limits<double>::infinity();
-  std::vector<std::vector<float>> kept(engine.replicas());
-  auto keep = [&] {
-    for (size_t r = 0; r < kept.size(); ++r) kept[r] = engine.read(r);
+  const auto current = [&] {
+    std::vector<std::vector<float>> parameters(engine.replicas());
+    for (size_t r = 0; r < parameters.size(); ++r) parameters[r] = engine.read(r);
+    return parameters;
   };
+  std::vector<std::vector<float>> kept = current();
   auto restore = [&](TrainStatus status) {
     for (size_t r = 0; r < kept.size(); ++r) engine.write(r, kept[r]);
     outcome.status = status;
     return outcome;
   };
-  keep();
   for (uint64_t t = 0; t < options.steps; t += chunk) {
     const uint64_t count = std::min(chunk, options.steps - t);
     double loss = 0;
     for (double l : engine.train(source, options, t, count, pool)) loss += l;
     loss /= static_cast<double>(engine.replicas());
-    if (!std::isfinite(loss)) return restore(TrainStatus::diverged);
+    std::vector<std::vector<float>> parameters = current();
+    if (!std::isfinite(loss) || !is_finite(parameters)) return restore(TrainStatus::diverged);
     outcome.steps = t + count;
     outcome.losses.push_back(loss);
     if (loss < best) {
       best = loss;
-      keep();
+      kept = std::move(parameters);
     }
     if (progress && !progress({outcome.steps, options.steps, loss})) return restore(TrainStatus::stopped);
   }

@@ -15,6 +15,8 @@
 namespace kedge {
 namespace {
 
+constexpr size_t most_anchors = 1000000000;
+constexpr double relative_resolution = 1e-9;
 constexpr const char* rules = "nearest, radius, radius=R, percentile=P, many=M or none";
 
 double parse_number(const std::string& text, const std::string& whole) {
@@ -23,6 +25,12 @@ double parse_number(const std::string& text, const std::string& whole) {
   if (error != std::errc{} || end != text.data() + text.size() || !std::isfinite(value))
     throw Error("anchors", fmt::format("needs a number after '='; found '{}'; write {}", whole, rules));
   return value;
+}
+
+[[noreturn]] void refuse(const std::string& found) {
+  throw Error("anchors",
+              fmt::format("needs a rule for anchors; found '{}'; write {} (P in (0, 100], M >= 1, R >= 0)",
+                          found, rules));
 }
 
 bool closer(const AnchorMatch& a, const AnchorMatch& b) {
@@ -52,21 +60,29 @@ AnchorOptions parse_anchors(const std::string& text) {
     options.rule = AnchorRule::none;
   } else if (name == "nearest" && !has_value) {
     options.rule = AnchorRule::nearest;
-  } else if (name == "radius" && value >= 0) {
+  } else if (name == "radius") {
     options.rule = AnchorRule::radius;
     options.radius = value;
-  } else if (name == "percentile" && (!has_value || (value > 0 && value <= 100))) {
+  } else if (name == "percentile") {
     options.rule = AnchorRule::percentile;
     if (has_value) options.percentile = value;
-  } else if (name == "many" && (!has_value || (value >= 1 && value <= 1e9 && value == std::floor(value)))) {
+  } else if (name == "many" && (!has_value || (value >= 1 && value <= static_cast<double>(most_anchors) &&
+                                               value == std::floor(value)))) {
     options.rule = AnchorRule::many;
     if (has_value) options.count = static_cast<size_t>(value);
   } else {
-    throw Error("anchors",
-                fmt::format("needs a rule for anchors; found '{}'; write {} (P in (0, 100], M >= 1, R >= 0)",
-                            text, rules));
+    refuse(text);
   }
+  check(options);
   return options;
+}
+
+void check(const AnchorOptions& options) {
+  const bool good =
+      (options.rule != AnchorRule::radius || options.radius >= 0) &&
+      (options.rule != AnchorRule::percentile || (options.percentile > 0 && options.percentile <= 100)) &&
+      (options.rule != AnchorRule::many || (options.count >= 1 && options.count <= most_anchors));
+  if (!good) refuse(to_text(options));
 }
 
 std::string to_text(const AnchorOptions& options) {
@@ -76,7 +92,7 @@ std::string to_text(const AnchorOptions& options) {
     case AnchorRule::nearest:
       return "nearest";
     case AnchorRule::radius:
-      return options.radius > 0 ? fmt::format("radius={}", options.radius) : "radius";
+      return options.radius == 0 ? "radius" : fmt::format("radius={}", options.radius);
     case AnchorRule::percentile:
       return fmt::format("percentile={}", options.percentile);
     case AnchorRule::many:
@@ -95,10 +111,16 @@ AnchorIndex::AnchorIndex(Space space, Matrix<double> points, std::vector<double>
   assert(!pool_.empty() && points_.rows() > 0);
   for (double s : scale_) weight_.push_back(1 / s);
   std::vector<double> delta(scale_.size());
+  const std::vector<double> zero(scale_.size());
+  double squares = 0;
   for (size_t p = 0; p < pool_.size(); ++p) {
     space_.minus(points_.row(pool_[p].query), points_.row(pool_[p].anchor), delta);
+    squares += space_.squared_distance(delta, zero, scale_);
     for (size_t j = 0; j < delta.size(); ++j) differences_(j, p) = delta[j];
   }
+  // A power of two, so that rounding leaves halves and whole numbers what they are.
+  resolution_ = std::exp2(
+      std::round(std::log2(relative_resolution * std::sqrt(squares / static_cast<double>(pool_.size())))));
 }
 
 AnchorMatch AnchorIndex::match(std::span<const double> point, size_t anchor,
@@ -116,7 +138,10 @@ AnchorMatch AnchorIndex::match(std::span<const double> point, size_t anchor,
     }
   }
   const size_t best = static_cast<size_t>(std::min_element(scratch.begin(), scratch.end()) - scratch.begin());
-  return {static_cast<uint32_t>(anchor), pool_[best], std::sqrt(scratch[best])};
+  const double distance = std::sqrt(scratch[best]);
+  // Differences that are all zero, or too large to be squared, have no typical size.
+  if (!std::isnormal(resolution_)) return {static_cast<uint32_t>(anchor), pool_[best], distance};
+  return {static_cast<uint32_t>(anchor), pool_[best], resolution_ * std::round(distance / resolution_)};
 }
 
 std::vector<AnchorMatch> AnchorIndex::match_all(std::span<const double> point) const {
@@ -129,6 +154,7 @@ std::vector<AnchorMatch> AnchorIndex::match_all(std::span<const double> point) c
 
 std::vector<AnchorMatch> AnchorIndex::find(std::span<const double> point,
                                            const AnchorOptions& options) const {
+  check(options);
   if (options.rule == AnchorRule::none) return {};
   std::vector<AnchorMatch> matches = match_all(point);
   size_t keep = 1;

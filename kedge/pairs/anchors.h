@@ -3,9 +3,11 @@
 // AnchorIndex: which training row answers a query.
 //
 // For a query x and anchor i, the distance of i is min over the pool of ||(x - x_i) - d||: how far the
-// difference is from one that was seen in training. The pool is a set of training pairs. Everything is exact;
-// among equal distances the lowest training row wins, then the pair that stands first in the pool. A choice
-// is a pure function of (index, point): where a rule draws at random, the draw is keyed by the point itself.
+// difference is from one that was seen in training. The pool is a set of training pairs. The search is exact;
+// among equal distances the lowest training row wins, then the pair that stands first in the pool. Equal
+// distances are common (x - a against b - c is x - b against a - c), so distances are rounded to a billionth
+// of the pool's typical difference: which of them differ must not hang on the last bit. A choice is a pure
+// function of (index, point): where a rule draws at random, the draw is keyed by the point itself.
 
 #include <cstdint>
 #include <span>
@@ -37,6 +39,9 @@ struct AnchorOptions {
 AnchorOptions parse_anchors(const std::string& text);
 std::string to_text(const AnchorOptions& options);
 
+/// Throws Error when the number of the rule is out of its range.
+void check(const AnchorOptions& options);
+
 struct AnchorMatch {
   uint32_t anchor = 0;  ///< training row
   Pair analog;          ///< the training pair whose difference is nearest to query - anchor
@@ -53,6 +58,7 @@ class AnchorIndex {
   const std::vector<Pair>& pool() const { return pool_; }
 
   /// The anchors that answer this point under a rule, best first; never empty unless the rule is `none`.
+  /// Throws Error when the rule's number is out of its range.
   std::vector<AnchorMatch> find(std::span<const double> point, const AnchorOptions& options) const;
 
   /// Every anchor with its nearest difference, by training row.
@@ -64,6 +70,7 @@ class AnchorIndex {
   Space space_;
   Matrix<double> points_;
   std::vector<double> scale_, weight_;
+  double resolution_ = 0;  // distances are multiples of it
   std::vector<Pair> pool_;
   Matrix<double> differences_;  // [delta coordinate][pool], so that a search runs along the pool
 };

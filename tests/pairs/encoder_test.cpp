@@ -1,0 +1,198 @@
+#include "kedge/pairs/encoder.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace kedge {
+namespace {
+
+constexpr double tolerance = 1e-6;
+constexpr double exact = 1e-12;
+
+const std::vector<std::string> columns = {"x", "size", "theta", "qw", "qx", "qy", "qz"};
+const std::string curved = "size=log,theta=angle,qw+qx+qy+qz=rotation";
+
+// Canonical points of random rows: a vector, a log-scale, an angle and a rotation.
+Matrix<double> random_points(const Space& space, size_t rows) {
+  Rng rng(1, Stream::domain);
+  Matrix<double> points(rows, static_cast<size_t>(space.point_size()));
+  for (size_t r = 0; r < rows; ++r) {
+    std::vector<double> row = {rng.uniform(50, 90), rng.uniform(0.01, 3), rng.uniform(-9, 9)};
+    for (int i = 0; i < 4; ++i) row.push_back(rng.normal());
+    row.resize(static_cast<size_t>(space.columns()));
+    space.to_point(row, points.row(r));
+  }
+  return points;
+}
+
+Matrix<double> random_outputs(size_t rows) {
+  Rng rng(2, Stream::domain);
+  Matrix<double> outputs(rows, 2);
+  for (size_t r = 0; r < rows; ++r) {
+    outputs(r, 0) = rng.uniform(0, 7);
+    outputs(r, 1) = 1000 + rng.uniform(0, 1);
+  }
+  return outputs;
+}
+
+struct Fitted {
+  explicit Fitted(const Space& space, Scaling scaling = Scaling::standard)
+      : points(random_points(space, rows)),
+        outputs(random_outputs(rows)),
+        sampler(rows, SelfPairs::exclude),
+        pairs(sampler.all_pairs(rows * rows)),
+        encoder(space, points, outputs, pairs, scaling, scaling),
+        features(encoder.encode_points(points)),
+        targets(encoder.encode_outputs(outputs)) {}
+
+  static constexpr size_t rows = 40;
+  Matrix<double> points, outputs;
+  PairSampler sampler;
+  std::vector<Pair> pairs;
+  Encoder encoder;
+  Matrix<float> features, targets;
+};
+
+std::vector<float> delta_of(const Fitted& f, size_t query, size_t anchor) {
+  std::vector<float> out(f.encoder.features());
+  f.encoder.encode_delta(f.points.row(query), f.points.row(anchor), f.features.row(query),
+                         f.features.row(anchor), out);
+  return out;
+}
+
+void expect_standard(const Matrix<float>& m) {
+  for (size_t c = 0; c < m.cols(); ++c) {
+    double sum = 0, squares = 0;
+    for (size_t r = 0; r < m.rows(); ++r) {
+      const double v = static_cast<double>(m(r, c));
+      sum += v;
+      squares += v * v;
+    }
+    EXPECT_NEAR(sum / static_cast<double>(m.rows()), 0, tolerance);
+    EXPECT_NEAR(squares / static_cast<double>(m.rows()), 1, tolerance);
+  }
+}
+
+TEST(Encoder, features_of_training_points_and_outputs_have_mean_0_and_deviation_1) {
+  const Fitted f(Space::parse(curved, columns));
+  EXPECT_EQ(f.encoder.features(), 1u + 1 + 2 + 9);
+  expect_standard(f.features);
+  expect_standard(f.targets);
+}
+
+TEST(Encoder, features_of_a_delta_are_differences_where_features_are_coordinates) {
+  const Fitted f(Space::parse(curved, columns));
+  for (const Pair& pair : f.pairs) {
+    const std::vector<float> delta = delta_of(f, pair.query, pair.anchor);
+    for (size_t c : {0u, 1u}) EXPECT_EQ(delta[c], f.features(pair.query, c) - f.features(pair.anchor, c));
+  }
+}
+
+TEST(Encoder, curved_features_of_deltas_have_mean_0_and_deviation_1_over_the_pairs) {
+  const Fitted f(Space::parse(curved, columns));
+  Matrix<float> deltas(f.pairs.size(), f.encoder.features() - 2);
+  for (size_t p = 0; p < f.pairs.size(); ++p) {
+    const std::vector<float> delta = delta_of(f, f.pairs[p].query, f.pairs[p].anchor);
+    std::copy(delta.begin() + 2, delta.end(), deltas.row(p).begin());
+  }
+  // Over both (i, j) and (j, i) the sine of an angle and the skew part of a rotation average to 0 by
+  // themselves.
+  expect_standard(deltas);
+}
+
+TEST(Encoder, the_metric_of_a_vector_column_is_its_deviation) {
+  const Fitted f(Space::euclidean(2));
+  for (size_t c = 0; c < 2; ++c) {
+    double mean = 0, squares = 0;
+    for (size_t r = 0; r < Fitted::rows; ++r) mean += f.points(r, c) / Fitted::rows;
+    for (size_t r = 0; r < Fitted::rows; ++r) squares += std::pow(f.points(r, c) - mean, 2);
+    // Over all pairs of two different rows: the deviation with n - 1.
+    EXPECT_NEAR(f.encoder.metric()[c], std::sqrt(squares / (Fitted::rows - 1)), exact * 100);
+  }
+}
+
+TEST(Encoder, the_metric_of_angles_and_rotations_is_their_root_mean_square_over_root_2) {
+  const Fitted f(Space::parse(curved, columns));
+  const Space& space = f.encoder.space();
+  double angle = 0, rotation = 0;
+  std::vector<double> delta(static_cast<size_t>(space.delta_size()));
+  for (const Pair& pair : f.pairs) {
+    space.minus(f.points.row(pair.query), f.points.row(pair.anchor), delta);
+    angle += delta[2] * delta[2];
+    rotation += (delta[3] * delta[3] + delta[4] * delta[4] + delta[5] * delta[5]) / 3;
+  }
+  const double n = static_cast<double>(f.pairs.size());
+  EXPECT_NEAR(f.encoder.metric()[2], std::sqrt(angle / n / 2), exact);
+  for (size_t j : {3u, 4u, 5u}) EXPECT_NEAR(f.encoder.metric()[j], std::sqrt(rotation / n / 2), exact);
+}
+
+TEST(Encoder, without_scaling_features_are_the_spaces_own) {
+  const Fitted f(Space::parse(curved, columns), Scaling::none);
+  std::vector<double> raw(f.encoder.features()), delta(6), delta_raw(raw.size());
+  f.encoder.space().point_features(f.points.row(3), raw);
+  for (size_t c = 0; c < raw.size(); ++c) EXPECT_EQ(f.features(3, c), static_cast<float>(raw[c]));
+  f.encoder.space().minus(f.points.row(3), f.points.row(5), delta);
+  f.encoder.space().delta_features(delta, delta_raw);
+  const std::vector<float> encoded = delta_of(f, 3, 5);
+  for (size_t c = 2; c < raw.size(); ++c) EXPECT_EQ(encoded[c], static_cast<float>(delta_raw[c]));
+  for (double m : f.encoder.metric()) EXPECT_EQ(m, 1);
+  EXPECT_EQ(f.targets(3, 1), static_cast<float>(f.outputs(3, 1)));
+}
+
+TEST(Encoder, a_constant_column_gets_features_of_zero_and_a_metric_of_one) {
+  Matrix<double> points(5, 2, 3.25);
+  for (size_t r = 0; r < 5; ++r) points(r, 0) = static_cast<double>(r);
+  const PairSampler sampler(5, SelfPairs::exclude);
+  const Encoder encoder(Space::euclidean(2), points, points, sampler.all_pairs(100), Scaling::standard,
+                        Scaling::standard);
+  EXPECT_EQ(encoder.metric()[1], 1);
+  const Matrix<float> features = encoder.encode_points(points);
+  for (size_t r = 0; r < 5; ++r) EXPECT_EQ(features(r, 1), 0);
+}
+
+TEST(Encoder, an_encoder_of_stored_parts_encodes_the_same) {
+  const Fitted f(Space::parse(curved, columns));
+  const Encoder& e = f.encoder;
+  const Encoder again(e.space(), e.point_scaling(), e.delta_scaling(), e.output_scaling(), e.metric());
+  EXPECT_EQ(again.encode_points(f.points), f.features);
+  std::vector<float> out(e.features());
+  again.encode_delta(f.points.row(1), f.points.row(2), f.features.row(1), f.features.row(2), out);
+  EXPECT_EQ(out, delta_of(f, 1, 2));
+}
+
+TEST(SampledPairs, fills_what_is_wanted_with_the_encoding_of_the_drawn_rows_and_leaves_padding_alone) {
+  const Fitted f(Space::parse(curved, columns));
+  const SampledPairs source({f.encoder, f.points, f.features, f.targets}, f.sampler);
+  constexpr size_t pairs = 25, stride = 16, output_stride = 4;
+  constexpr float untouched = -5;
+  std::vector<float> query(pairs * stride, untouched),
+      anchor = query, delta = query, anchor_output(pairs * output_stride, untouched), target = anchor_output,
+      weight(pairs, 1);
+  source.fill(7, 9,
+              {pairs, query.data(), anchor.data(), delta.data(), stride, anchor_output.data(), target.data(),
+               output_stride, weight.data()});
+  for (uint32_t p = 0; p < pairs; ++p) {
+    const Pair pair = f.sampler.draw(7, Stream::pairs, 9, p);
+    const std::vector<float> expected = delta_of(f, pair.query, pair.anchor);
+    for (float number : expected) EXPECT_TRUE(std::isfinite(number));
+    for (size_t c = 0; c < stride; ++c) {
+      const bool feature = c < f.encoder.features();
+      EXPECT_EQ(query[p * stride + c], feature ? f.features(pair.query, c) : untouched);
+      EXPECT_EQ(anchor[p * stride + c], feature ? f.features(pair.anchor, c) : untouched);
+      EXPECT_EQ(delta[p * stride + c], feature ? expected[c] : untouched);
+    }
+    for (size_t k = 0; k < output_stride; ++k) {
+      EXPECT_EQ(anchor_output[p * output_stride + k], k < 2 ? f.targets(pair.anchor, k) : untouched);
+      EXPECT_EQ(target[p * output_stride + k], k < 2 ? f.targets(pair.query, k) : untouched);
+    }
+    EXPECT_EQ(weight[p], 1);
+  }
+  std::vector<float> alone(pairs * output_stride);
+  source.fill(7, 9, {.pairs = pairs, .target = alone.data(), .output_stride = output_stride});
+  for (size_t p = 0; p < pairs; ++p) EXPECT_EQ(alone[p * output_stride], target[p * output_stride]);
+}
+
+}  // namespace
+}  // namespace kedge

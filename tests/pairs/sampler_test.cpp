@@ -1,0 +1,107 @@
+#include "kedge/pairs/sampler.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <map>
+
+namespace kedge {
+namespace {
+
+constexpr uint64_t seed = 42;
+constexpr uint32_t draws = 60000;
+// A count of n expected draws deviates by sqrt(n); six of them happen once in a billion counts.
+constexpr double deviations = 6;
+
+std::map<std::pair<uint32_t, uint32_t>, int> counts(const PairSampler& sampler) {
+  std::map<std::pair<uint32_t, uint32_t>, int> found;
+  for (uint32_t slot = 0; slot < draws; ++slot) {
+    const Pair pair = sampler.draw(seed, Stream::pairs, 3, slot);
+    ++found[{pair.query, pair.anchor}];
+  }
+  return found;
+}
+
+void expect_uniform(const std::map<std::pair<uint32_t, uint32_t>, int>& found, size_t pairs) {
+  EXPECT_EQ(found.size(), pairs);
+  const double expected = static_cast<double>(draws) / static_cast<double>(pairs);
+  for (const auto& [pair, count] : found)
+    EXPECT_NEAR(count, expected, deviations * std::sqrt(expected)) << pair.first << " " << pair.second;
+}
+
+TEST(PairSampler, draws_every_pair_of_two_rows_equally_often) {
+  const auto found = counts({9, SelfPairs::exclude});
+  expect_uniform(found, 9 * 8);
+  for (const auto& [pair, count] : found) EXPECT_NE(pair.first, pair.second);
+}
+
+TEST(PairSampler, draws_every_pair_equally_often_where_a_row_may_meet_itself) {
+  expect_uniform(counts({9, SelfPairs::allow}), 9 * 9);
+}
+
+TEST(PairSampler, pairs_rows_of_the_same_key_only) {
+  const std::vector<double> keys = {2, 1, 2, -0.5, 1, 2, 1, -0.5, 0.0, -0.0};
+  for (SelfPairs self : {SelfPairs::exclude, SelfPairs::allow}) {
+    const auto found = counts({keys, self});
+    std::map<uint32_t, int> queries;
+    for (const auto& [pair, count] : found) {
+      EXPECT_EQ(keys[pair.first], keys[pair.second]);
+      EXPECT_TRUE(self == SelfPairs::allow || pair.first != pair.second);
+      queries[pair.first] += count;
+    }
+    const size_t allowed = self == SelfPairs::exclude ? 3 * 2 + 3 * 2 + 2 + 2 : 9 + 9 + 4 + 4;
+    EXPECT_EQ(found.size(), allowed);
+    for (const auto& [query, count] : queries)
+      EXPECT_NEAR(count, draws / 10.0, deviations * std::sqrt(draws / 10.0));
+  }
+}
+
+TEST(PairSampler, a_row_alone_with_its_key_meets_itself) {
+  const PairSampler sampler({1, 2, 2}, SelfPairs::exclude);
+  for (const auto& [pair, count] : counts(sampler)) EXPECT_EQ(pair.first == 0, pair.first == pair.second);
+  EXPECT_TRUE(sampler.has_pairs());
+  EXPECT_FALSE(PairSampler({1, 2, 3}, SelfPairs::exclude).has_pairs());
+  EXPECT_FALSE(PairSampler(1, SelfPairs::allow).has_pairs());
+}
+
+TEST(PairSampler, a_draw_depends_on_seed_stream_step_and_slot_and_on_nothing_else) {
+  const PairSampler sampler(1000000, SelfPairs::exclude), same(1000000, SelfPairs::exclude);
+  const Pair pair = sampler.draw(1, Stream::pairs, 2, 3);
+  sampler.draw(9, Stream::pairs, 9, 9);
+  EXPECT_EQ(sampler.draw(1, Stream::pairs, 2, 3), pair);
+  EXPECT_EQ(same.draw(1, Stream::pairs, 2, 3), pair);
+  EXPECT_NE(sampler.draw(2, Stream::pairs, 2, 3), pair);
+  EXPECT_NE(sampler.draw(1, Stream::pool, 2, 3), pair);
+  EXPECT_NE(sampler.draw(1, Stream::pairs, 3, 3), pair);
+  EXPECT_NE(sampler.draw(1, Stream::pairs, 2, 4), pair);
+}
+
+TEST(PairSampler, the_draws_of_a_step_are_the_numbers_of_the_steps_sequence) {
+  constexpr size_t rows = 77;
+  const PairSampler allow(rows, SelfPairs::allow), exclude(rows, SelfPairs::exclude);
+  for (uint64_t step : {uint64_t{0}, uint64_t{5}, uint64_t{1} << 40}) {
+    Rng with(seed, Stream::pairs, step), without(seed, Stream::pairs, step);
+    for (uint32_t slot = 0; slot < 50; ++slot) {
+      const Pair any = allow.draw(seed, Stream::pairs, step, slot);
+      EXPECT_EQ(any.query, with.below(rows));
+      EXPECT_EQ(any.anchor, with.below(rows));
+      const Pair other = exclude.draw(seed, Stream::pairs, step, slot);
+      EXPECT_EQ(other.query, without.below(rows));
+      const uint64_t anchor = without.below(rows - 1);
+      EXPECT_EQ(other.anchor, anchor < other.query ? anchor : anchor + 1);
+    }
+  }
+}
+
+TEST(PairSampler, lists_all_pairs_in_order_or_none_above_the_limit) {
+  const PairSampler any(3, SelfPairs::allow);
+  const std::vector<Pair> all = {{0, 1}, {0, 2}, {1, 0}, {1, 2}, {2, 0}, {2, 1}};
+  EXPECT_EQ(any.all_pairs(6), all);
+  EXPECT_TRUE(any.all_pairs(5).empty());
+  const PairSampler keyed({5, 1, 5, 1, 7}, SelfPairs::exclude);
+  const std::vector<Pair> within = {{0, 2}, {1, 3}, {2, 0}, {3, 1}};
+  EXPECT_EQ(keyed.all_pairs(100), within);
+}
+
+}  // namespace
+}  // namespace kedge
