@@ -12,6 +12,7 @@
 namespace kedge {
 namespace {
 
+constexpr int widest_layer = 100000;   // beyond it a fit would take days and gigabytes
 constexpr size_t scale_pairs = 10000;  // pairs that the scales of angles and rotations are measured on
 
 // A group that changes may have columns that do not: two numbers of a quaternion that turns about one axis.
@@ -45,6 +46,17 @@ std::vector<int> context_features(const FitOptions& options, const std::vector<s
   return features;
 }
 
+void require_fittable(const Table& table, const std::vector<std::string>& inputs,
+                      const std::vector<std::string>& outputs) {
+  if (inputs.empty() || outputs.empty())
+    throw Error("fit", fmt::format("{} needs an input and an output column; found {} inputs and {} outputs",
+                                   table.source(), inputs.size(), outputs.size()));
+  if (table.rows() < 2)
+    throw Error("fit", fmt::format("{} needs at least two rows, a query and an anchor; found {}",
+                                   table.source(), table.rows()));
+  require_finite(table, outputs, "fit");
+}
+
 PairSampler sampler_for(const Table& table, const FitOptions& options) {
   if (options.pairs == PairRule::any) return {table.rows(), options.self};
   const bool by_label = options.pairs == PairRule::same_label;
@@ -72,6 +84,13 @@ Program program_for(const FitOptions& options, const std::vector<std::string>& i
                             "them with --context",
                             model.name, options.context.size(), inputs.size()));
   Program program = model.program(shape, options.architecture);
+  for (const Op& op : program.ops()) {
+    if (op.width > widest_layer)
+      throw Error("fit",
+                  fmt::format("a layer needs at most {} features; model {} makes {} of {} inputs; drop "
+                              "columns or take another model",
+                              widest_layer, model.name, op.width, inputs.size()));
+  }
   program.check();
   return program;
 }
@@ -107,52 +126,47 @@ Predictor Predictor::fit(const Table& table, const FitOptions& options, const Pr
   State& s = *state;
   s.inputs = table.names(Role::input);
   s.outputs = table.names(Role::output);
-  if (s.inputs.empty() || s.outputs.empty())
-    throw Error("fit", fmt::format("{} needs an input and an output column; found {} inputs and {} outputs",
-                                   table.source(), s.inputs.size(), s.outputs.size()));
-  if (table.rows() < 2)
-    throw Error("fit", fmt::format("{} needs at least two rows, a query and an anchor; found {}",
-                                   table.source(), table.rows()));
+  require_fittable(table, s.inputs, s.outputs);
   const Space space = Space::parse(options.space, s.inputs);
   Matrix<double> points = canonical_points(table, s.inputs, space, "fit");
-  require_finite(table, s.outputs, "fit");
   if (options.constants == ConstantInputs::refuse) refuse_constant_columns(table, s.inputs, space);
-  s.training_outputs = table.matrix(s.outputs);
-  // Trials come after the table has been found good, and count as the first steps of the whole.
+  program_for(options, s.inputs, s.outputs.size(), space);
+  const PairSampler sampler = sampler_for(table, options);
+
+  // The table is good: trials may begin. They count as the first steps of the whole.
   const uint64_t before = trial_steps(table, options);
   const auto report = [&](uint64_t done) -> ProgressFn {
     if (!progress) return {};
     const uint64_t total = before + training_steps(options, table.rows());
     return [&progress, done, total](const Progress& p) { return progress({done + p.step, total, p.loss}); };
   };
-  const FitOptions given = resolve(table, options, report(0), threads);
-  s.options = given;
-  const Model& model = find_model(given.model);
-  const PairSampler sampler = sampler_for(table, given);
-  s.encoder = Encoder(space, points, s.training_outputs, draw_pool(sampler, scale_pairs, given.seed),
-                      given.inputs, given.outputs);
-  s.index =
-      AnchorIndex(space, std::move(points), s.encoder.metric(), draw_pool(sampler, given.pool, given.seed));
-  s.encode_training_rows();
+  s.options = resolve(table, options, report(0), threads);
 
-  const Program program = program_for(given, s.inputs, s.outputs.size(), space);
-  if (model.solver != Solver::adam) s.options.replicas = 1;
-  std::vector<uint64_t> seeds;
-  for (size_t r = 0; r < s.options.replicas; ++r) seeds.push_back(given.seed + r);
-  s.engine = make_cpu_engine(program, seeds);
-  TrainOutcome ended;
-  if (model.solver == Solver::adam) {
-    TrainOptions& training = s.options.training;
-    training.steps = training_steps(given, table.rows());
-    Pool pool(threads);
-    ended =
-        train(*s.engine, SampledPairs({s.encoder, s.index.points(), s.features, s.encoded_outputs}, sampler),
-              training, pool, report(before));
-    if (!ended.losses.empty()) s.final_loss = ended.losses.back();
-  } else {
-    s.engine->write(0, solve_closed_form(program, model.solver, s.features, s.encoded_outputs));
-  }
+  s.training_outputs = table.matrix(s.outputs);
+  s.encoder = Encoder(space, points, s.training_outputs, draw_pool(sampler, scale_pairs, options.seed),
+                      options.inputs, options.outputs);
+  s.index = AnchorIndex(space, std::move(points), s.encoder.metric(),
+                        draw_pool(sampler, options.pool, options.seed));
+  s.encode_training_rows();
+  const Program program = program_for(s.options, s.inputs, s.outputs.size(), space);
   if (!program.uses_anchor()) s.options.anchors.rule = AnchorRule::none;
+
+  TrainOutcome ended;
+  const Solver solver = find_model(options.model).solver;
+  if (solver == Solver::adam) {
+    std::vector<uint64_t> seeds;
+    for (size_t r = 0; r < options.replicas; ++r) seeds.push_back(options.seed + r);
+    s.engine = make_cpu_engine(program, seeds);
+    s.options.training.steps = training_steps(options, table.rows());
+    Pool pool(threads);
+    const SampledPairs pairs({s.encoder, s.index.points(), s.features, s.encoded_outputs}, sampler);
+    ended = train(*s.engine, pairs, s.options.training, pool, report(before));
+    s.final_loss = ended.loss;
+  } else {
+    s.options.replicas = 1;
+    s.engine = make_cpu_engine(program, {options.seed},
+                               {solve_closed_form(program, solver, s.features, s.encoded_outputs)});
+  }
   if (outcome) *outcome = ended;
   return Predictor(std::move(state));
 }

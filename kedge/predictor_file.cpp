@@ -197,9 +197,13 @@ Predictor Predictor::from_bytes(std::string_view bytes, const std::string& sourc
 
   const Matrix<float> parameters =
       reader.matrix<float>("parameters", s.options.replicas, program.parameters());
-  s.engine = make_cpu_engine(program, std::vector<uint64_t>(s.options.replicas, s.options.seed));
-  for (size_t r = 0; r < parameters.rows(); ++r)
-    s.engine->write(r, {parameters.row(r).begin(), parameters.row(r).end()});
+  std::vector<uint64_t> seeds;
+  std::vector<std::vector<float>> sets;
+  for (size_t r = 0; r < parameters.rows(); ++r) {
+    seeds.push_back(s.options.seed + r);
+    sets.emplace_back(parameters.row(r).begin(), parameters.row(r).end());
+  }
+  s.engine = make_cpu_engine(program, seeds, sets);
   return Predictor(std::move(state));
 }
 

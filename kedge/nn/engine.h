@@ -56,5 +56,8 @@ std::vector<float> initial_parameters(const Program& program, uint64_t seed);
 
 /// One replica per seed; the seed starts the parameters and names the pairs of every step.
 std::unique_ptr<Engine> make_cpu_engine(const Program& program, const std::vector<uint64_t>& seeds);
+/// The same with these parameters to start from, one set per seed.
+std::unique_ptr<Engine> make_cpu_engine(const Program& program, const std::vector<uint64_t>& seeds,
+                                        const std::vector<std::vector<float>>& parameters);
 
 }  // namespace kedge

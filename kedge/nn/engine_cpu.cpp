@@ -324,10 +324,7 @@ class CpuEngine : public Engine {
  public:
   CpuEngine(const Program& program, const std::vector<uint64_t>& seeds)
       : program_(checked(program)), serve_(program_, serve_batch) {
-    for (uint64_t seed : seeds) {
-      replicas_.emplace_back(seed, serve_.parameter_floats);
-      write(replicas_.size() - 1, initial_parameters(program_, seed));
-    }
+    for (uint64_t seed : seeds) replicas_.emplace_back(seed, serve_.parameter_floats);
   }
 
   size_t replicas() const override { return replicas_.size(); }
@@ -446,7 +443,17 @@ class CpuEngine : public Engine {
 }  // namespace
 
 std::unique_ptr<Engine> make_cpu_engine(const Program& program, const std::vector<uint64_t>& seeds) {
-  return std::make_unique<CpuEngine>(program, seeds);
+  auto engine = std::make_unique<CpuEngine>(program, seeds);
+  for (size_t r = 0; r < seeds.size(); ++r) engine->write(r, initial_parameters(program, seeds[r]));
+  return engine;
+}
+
+std::unique_ptr<Engine> make_cpu_engine(const Program& program, const std::vector<uint64_t>& seeds,
+                                        const std::vector<std::vector<float>>& parameters) {
+  assert(parameters.size() == seeds.size());
+  auto engine = std::make_unique<CpuEngine>(program, seeds);
+  for (size_t r = 0; r < seeds.size(); ++r) engine->write(r, parameters[r]);
+  return engine;
 }
 
 }  // namespace kedge

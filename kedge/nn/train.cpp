@@ -31,6 +31,7 @@ TrainOutcome train(Engine& engine, const PairSource& source, const TrainOptions&
   auto restore = [&](TrainStatus status) {
     for (size_t r = 0; r < kept.size(); ++r) engine.write(r, kept[r]);
     outcome.status = status;
+    if (std::isfinite(best)) outcome.loss = best;
     return outcome;
   };
   for (uint64_t t = 0; t < options.steps; t += chunk) {
@@ -42,6 +43,7 @@ TrainOutcome train(Engine& engine, const PairSource& source, const TrainOptions&
     if (!std::isfinite(loss) || !is_finite(parameters)) return restore(TrainStatus::diverged);
     outcome.steps = t + count;
     outcome.losses.push_back(loss);
+    outcome.loss = loss;
     if (loss < best) {
       best = loss;
       kept = std::move(parameters);

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <vector>
 
 #include "kedge/nn/engine.h"
@@ -26,7 +27,8 @@ enum class TrainStatus { finished, stopped, diverged };
 struct TrainOutcome {
   TrainStatus status = TrainStatus::finished;
   uint64_t steps = 0;
-  std::vector<double> losses;  ///< of each chunk, mean over replicas
+  double loss = std::numeric_limits<double>::quiet_NaN();  ///< of the parameters the engine is left with
+  std::vector<double> losses;                              ///< of each chunk, mean over replicas
 };
 
 TrainOutcome train(Engine& engine, const PairSource& source, const TrainOptions& options, Pool& pool,

@@ -1,6 +1,7 @@
 #include "kedge/pairs/encoder.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <utility>
 
@@ -100,7 +101,13 @@ void Encoder::encode_delta(std::span<const double> query, std::span<const double
                            std::span<float> out) const {
   for (size_t f = 0; f < out.size(); ++f) out[f] = query_features[f] - anchor_features[f];
   if (curved_.empty()) return;
-  std::vector<double> delta(static_cast<size_t>(space_.delta_size())), raw(features());
+  // The step loop comes here: usual sizes stay on the stack.
+  constexpr size_t usual = 64;
+  std::array<double, 2 * usual> stack;
+  const size_t size = static_cast<size_t>(space_.delta_size());
+  std::vector<double> heap(std::max(size, features()) > usual ? size + features() : 0);
+  const std::span<double> delta(heap.empty() ? stack.data() : heap.data(), size);
+  const std::span<double> raw(delta.data() + size, features());
   space_.minus(query, anchor, delta);
   space_.delta_features(delta, raw);
   for (size_t f : curved_) out[f] = static_cast<float>((raw[f] - delta_.mean[f]) / delta_.scale[f]);
