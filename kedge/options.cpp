@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -104,6 +105,12 @@ void check(const FitOptions& o) {
           "a positive number below 100", o.training.adam.learning_rate);
   require(o.pool >= 1 && o.pool <= 100'000'000, "pool", "1 to 100000000", o.pool);
   require(o.replicas >= 1 && o.replicas <= 1000, "replicas", "1 to 1000", o.replicas);
+}
+
+uint64_t training_steps(const FitOptions& o, size_t rows) {
+  if (!(o.epochs > 0)) return o.training.steps;
+  return static_cast<uint64_t>(
+      std::ceil(o.epochs * static_cast<double>(std::max<size_t>(1, rows / o.training.batch))));
 }
 
 std::string to_json(const FitOptions& o) {

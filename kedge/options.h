@@ -51,6 +51,9 @@ FitOptions preset_options(const std::string& preset, const std::string& model);
 /// Throws Error when a number is out of its range.
 void check(const FitOptions& options);
 
+/// Steps of a training on this many rows: `training.steps`, or what `epochs` come to.
+uint64_t training_steps(const FitOptions& options, size_t rows);
+
 std::string to_json(const FitOptions& options);
 /// Throws Error on damaged text. Keys that are missing keep their defaults.
 FitOptions options_from_json(const std::string& text);

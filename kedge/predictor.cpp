@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "kedge/core/error.h"
 #include "kedge/models/least_squares.h"
@@ -130,9 +129,7 @@ Predictor Predictor::fit(const Table& table, const FitOptions& given, const Prog
   TrainOutcome ended;
   if (model.solver == Solver::adam) {
     TrainOptions& training = s.options.training;
-    if (given.epochs > 0)
-      training.steps = static_cast<uint64_t>(
-          std::ceil(given.epochs * static_cast<double>(std::max<size_t>(1, table.rows() / training.batch))));
+    training.steps = training_steps(given, table.rows());
     Pool pool(threads);
     ended =
         train(*s.engine, SampledPairs({s.encoder, s.index.points(), s.features, s.encoded_outputs}, sampler),
@@ -158,5 +155,6 @@ const Program& Predictor::program() const { return state_->engine->program(); }
 const Encoder& Predictor::encoder() const { return state_->encoder; }
 size_t Predictor::training_rows() const { return state_->index.points().rows(); }
 double Predictor::final_loss() const { return state_->final_loss; }
+const std::string& Predictor::written_by() const { return state_->written_by; }
 
 }  // namespace kedge

@@ -147,6 +147,7 @@ Predictor Predictor::from_bytes(std::string_view bytes, const std::string& sourc
                             source, format_version, text("version")));
   auto state = std::make_unique<State>();
   State& s = *state;
+  s.written_by = text("kedge");
   Program program(0, 0);
   try {
     const auto head = nlohmann::json::parse(text("head"));

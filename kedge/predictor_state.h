@@ -16,6 +16,7 @@ struct Predictor::State {
   Encoder encoder;
   AnchorIndex index;
   std::unique_ptr<Engine> engine;
+  std::string written_by = version();
   double final_loss = std::numeric_limits<double>::quiet_NaN();
 
   // Made of the above: the training rows as the program reads them.

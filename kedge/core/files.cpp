@@ -237,6 +237,18 @@ void write_atomically(const std::string& path, const std::function<void(std::ost
   if (const int error = destination.direct->close()) fail_write(path, reason(error));
 }
 
+void require_writable(const std::string& path) {
+  struct stat status;
+  const bool exists = ::stat(path.c_str(), &status) == 0;
+  if (exists && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode)) {
+    // Not opened to see: closing a pipe again would tell its reader that all has been written.
+    if (::access(path.c_str(), W_OK) != 0) fail_write(path, reason(errno));
+    return;
+  }
+  const Destination destination = find_destination(path);
+  if (!destination.direct) Temporary(path, destination.place.parent_path());
+}
+
 std::string read_file(const std::string& path, const std::string& verb) {
   if (path.empty()) throw Error(verb, "a file name is needed; the path is empty");
   const auto fail = [&](const std::string& what) {

@@ -19,6 +19,10 @@ namespace kedge {
 /// std::exception; an Error of `write` itself passes unchanged.
 void write_atomically(const std::string& path, const std::function<void(std::ostream&)>& write);
 
+/// Throws the Error that write_atomically would throw before its first byte: a missing directory, a
+/// directory in the file's place, no permission. For work whose result must not be lost at its end.
+void require_writable(const std::string& path);
+
 /// The bytes of a file, or all that a pipe gives until its end. Throws Error(`verb`).
 std::string read_file(const std::string& path, const std::string& verb);
 
