@@ -11,6 +11,7 @@
 #include <new>
 #include <sstream>
 #include <string>
+#include <utility>
 
 #include "cli/commands.h"
 #include "cli/output.h"
@@ -25,8 +26,8 @@ struct Help : CLI::Formatter {
   std::string make_description(const CLI::App* app) const override {
     return CLI::Formatter::make_description(app) + "\n";
   }
-  std::string make_groups(const CLI::App* app, CLI::AppFormatMode mode) const override {
-    std::string text = CLI::Formatter::make_groups(app, mode);
+  std::string make_help(const CLI::App* app, std::string name, CLI::AppFormatMode mode) const override {
+    std::string text = CLI::Formatter::make_help(app, std::move(name), mode);
     for (size_t at = text.find("\n\n\n"); at != text.npos; at = text.find("\n\n\n")) text.erase(at, 1);
     return text;
   }
