@@ -105,6 +105,8 @@ Predictor Predictor::fit(const Table& table, const FitOptions& given, const Prog
   if (s.inputs.empty() || s.outputs.empty())
     throw Error("fit", fmt::format("{} needs an input and an output column; found {} inputs and {} outputs",
                                    table.source(), s.inputs.size(), s.outputs.size()));
+  require_storable(table, s.inputs);
+  require_storable(table, s.outputs);
   if (table.rows() < 2)
     throw Error("fit", fmt::format("{} needs at least two rows, a query and an anchor; found {}",
                                    table.source(), table.rows()));

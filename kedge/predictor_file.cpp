@@ -18,6 +18,7 @@
 #include "kedge/core/files.h"
 #include "kedge/core/safetensors.h"
 #include "kedge/predictor_state.h"
+#include "kedge/table/shown.h"
 
 namespace kedge {
 namespace {
@@ -86,6 +87,17 @@ class Reader {
 };
 
 }  // namespace
+
+void require_storable(const Table& table, const std::vector<std::string>& names) {
+  for (const std::string& name : names) {
+    try {
+      nlohmann::json(name).dump();
+    } catch (const nlohmann::json::exception&) {
+      throw Error("fit", fmt::format("{} needs column names in UTF-8; found {}; convert the file to UTF-8",
+                                     table.source(), shown(name)));
+    }
+  }
+}
 
 std::string Predictor::to_bytes() const {
   const State& s = *state_;

@@ -28,4 +28,7 @@ struct Predictor::State {
 Matrix<double> canonical_points(const Table& table, const std::vector<std::string>& inputs,
                                 const Space& space, const std::string& verb);
 
+/// Throws Error when a name cannot be stored in a model file, which is UTF-8: better before than after a fit.
+void require_storable(const Table& table, const std::vector<std::string>& names);
+
 }  // namespace kedge

@@ -93,6 +93,7 @@ void write_stream(const Descriptor& to, const std::string& path,
   try {
     write(out);
   } catch (const Error&) {
+    if (buffer.error() != 0) fail_write(path, reason(buffer.error()));
     throw;
   } catch (const std::exception& error) {
     fail_write(path, buffer.error() != 0 ? reason(buffer.error()) : one_line(error.what()));

@@ -16,7 +16,7 @@ namespace kedge {
 /// Gives `path` the content that `write` puts into the stream. A symbolic link stays and its target is
 /// replaced; a replaced file keeps its permissions, a new one gets what the umask allows. Throws Error
 /// ("write") when the file cannot be written, when `write` leaves the stream failed or throws a
-/// std::exception; an Error of `write` itself passes unchanged.
+/// std::exception; an Error of `write` itself passes unchanged, unless it only echoes that the file failed.
 void write_atomically(const std::string& path, const std::function<void(std::ostream&)>& write);
 
 /// Throws the Error that write_atomically would throw before its first byte: a missing directory, a
