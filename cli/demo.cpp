@@ -167,7 +167,7 @@ TextTable table_of(const std::vector<Result>& results) {
   return table;
 }
 
-/// Rows of a domain in and out of support, by input; `outputs` gives the outputs of both splits.
+/// Outputs over the input, in and out of support, of the first seed's rows.
 Series curve(const std::string& name, size_t domain, const Matrix<double>& in, const Matrix<double>& oos) {
   std::vector<std::pair<double, double>> points;
   const auto take = [&](Split split, const Matrix<double>& y) {
@@ -267,8 +267,8 @@ void add_demo(CLI::App& app) {
   const auto flags = std::make_shared<DemoFlags>();
   CLI::App* sub = app.add_subcommand("demo", "See it work: fit built-in problems, compare with baselines");
   sub->footer(
-      "Fits five models on three functions whose shape repeats, and measures them where there was\n"
-      "no training data. Takes one or two minutes.\n"
+      "Fits five models on three functions whose shape repeats, and measures them where\n"
+      "there was no training data. Takes one or two minutes.\n"
       "\n"
       "Example:\n  kedge demo -o demo.html");
   sub->add_option("-o,--output", flags->output, "HTML page to write: the same table, and the curves")

@@ -195,13 +195,13 @@ void add_fit(CLI::App& app) {
   const auto flags = std::make_shared<FitFlags>();
   CLI::App* sub = app.add_subcommand("fit", "Fit a model to a table and write it to a file");
   sub->footer(
-      "Ctrl-C ends the training and keeps the best model so far; a second Ctrl-C ends at once.\n"
-      "A comma in a column name is written '\\,'.\n"
+      "Ctrl-C ends the training and keeps the best model so far; a second Ctrl-C ends\n"
+      "at once. A comma in a column name is written '\\,'.\n"
       "\n"
       "Examples:\n"
       "  kedge fit train.csv --target y -o model.kedge\n"
-      "  kedge fit arm.csv --target torque --space elbow=angle,load=log --seed 7 -o arm.kedge\n"
-      "  kedge fit grasps.csv --target gx,gy,gz --label object --ignore photo -o grasp.kedge");
+      "  kedge fit arm.csv --target torque --space elbow=angle,load=log -o arm.kedge\n"
+      "  kedge fit grasps.csv --target gx,gy,gz --label object -o grasps.kedge");
   declare(*sub, *flags);
   sub->callback([flags] { run(*flags); });
 }

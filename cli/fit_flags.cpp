@@ -16,7 +16,7 @@ CLI::Option* choice(CLI::Option* option, const std::string& a, const std::string
 void declare_data(CLI::App& sub, FitFlags& flags) {
   const std::string group = "Data";
   sub.add_option("TRAIN", flags.train,
-                 "CSV file with a header line, or NPY file (columns x0, x1, ...);\n'-' is standard input")
+                 "CSV file with a header line, or NPY file (columns x0, x1, ...); '-' is standard input")
       ->type_name("")
       ->required();
   const auto option = [&](const std::string& name, std::string& to, const std::string& type,
@@ -27,7 +27,7 @@ void declare_data(CLI::App& sub, FitFlags& flags) {
   option("--inputs", flags.inputs, "COLS", "Columns to predict from (default: all that have no other part)");
   option("--ignore", flags.ignore, "COLS", "Columns to leave out; they may hold text");
   option("--space", flags.space, "SPEC",
-         "Columns that are no plain numbers, as 'theta=angle,size=log';\n'kedge list spaces' explains");
+         "Columns that are no plain numbers, as 'theta=angle,size=log'; 'kedge list spaces' explains");
   option("--label", flags.label, "COL", "Column of words or numbers; only rows that share it are paired");
   option("--time", flags.time, "COL", "Column of time steps; only rows that share it are paired");
   option("--episode", flags.episode, "COL", "Column that numbers demonstrations; not an input");
@@ -70,7 +70,7 @@ void declare_training(CLI::App& sub, FitFlags& flags, const FitOptions& preset) 
     return sub.add_option(name, to, text)->type_name(type)->group(group);
   };
   option("--preset", flags.preset, "NAME",
-         "Where the defaults shown here come from (default: default);\n'kedge list presets'");
+         "Where the defaults shown here come from (default: default); 'kedge list presets'");
   option("--steps", flags.steps, "N", fmt::format("Updates (default: {})", t.steps))->check(whole_number());
   option("--epochs", flags.epochs, "E", "Updates counted in passes over the rows, instead of --steps");
   option("--batch", flags.batch, "B", fmt::format("Pairs in an update (default: {})", t.batch))
@@ -88,7 +88,7 @@ void declare_training(CLI::App& sub, FitFlags& flags, const FitOptions& preset) 
              ->group(group),
          "mse", "l2");
   option("--pairs", flags.pairs, "RULE",
-         "Which rows are paired: any, same-label, same-time (default: any,\nor by --label or --time)");
+         "Which rows are paired: any, same-label, same-time (default: any, or by --label or --time)");
   option("--seed", flags.seed, "S", "The same seed gives the same model (default: 0)")->check(whole_number());
   option("--replicas", flags.replicas, "R", "Networks trained from different seeds and averaged (default: 1)")
       ->check(whole_number());

@@ -21,8 +21,13 @@
 
 namespace {
 
-/// CLI11's help with a blank line between its parts, and never two.
+constexpr size_t help_columns = 80, option_columns = 26;
+
+/// CLI11's help, its lines broken to fit and its parts one blank line apart.
 struct Help : CLI::Formatter {
+  std::string make_option_desc(const CLI::Option* option) const override {
+    return broken(CLI::Formatter::make_option_desc(option));
+  }
   std::string make_description(const CLI::App* app) const override {
     return CLI::Formatter::make_description(app) + "\n";
   }
@@ -31,21 +36,36 @@ struct Help : CLI::Formatter {
     for (size_t at = text.find("\n\n\n"); at != text.npos; at = text.find("\n\n\n")) text.erase(at, 1);
     return text;
   }
+
+ private:
+  static std::string broken(const std::string& text) {
+    std::istringstream words(text);
+    std::string result;
+    size_t used = 0;
+    for (std::string word; words >> word; used += word.size() + 1) {
+      const bool fits = used + word.size() <= help_columns - option_columns;
+      if (!fits) used = 0;
+      result += (result.empty() ? "" : fits ? " " : "\n") + word;
+    }
+    return result;
+  }
 };
 
 enum ExitCode { done = 0, failed = 1, wrong_usage = 2 };
 
 constexpr const char* description =
-    "kedge predicts beyond the data. It fits a table of numbers and answers for rows outside the\n"
-    "range it has seen: from a training row that it knows (the anchor) and a difference of a kind\n"
-    "that it has seen, instead of from the query alone. Each answer names the rows that justify it.";
+    "kedge predicts beyond the data. It fits a table of numbers and answers for rows\n"
+    "outside the range it has seen: not from the query alone, but from a training row\n"
+    "that it knows (the anchor) and a difference of a kind that it has seen. Each\n"
+    "answer names the rows that justify it.";
 
 constexpr const char* examples =
     "Examples:\n"
     "  kedge fit train.csv --target y -o model.kedge\n"
     "  kedge predict model.kedge queries.csv -o answers.csv\n"
     "\n"
-    "'kedge fit --help' explains a subcommand; 'kedge demo' shows in a minute what it is good for.";
+    "'kedge fit --help' explains a command; 'kedge demo' shows in a minute or two\n"
+    "what kedge is good for.";
 
 int report(const std::string& what, ExitCode code) {
   fmt::print(stderr, "kedge: {}\n", kedge::one_line(what));
@@ -79,7 +99,7 @@ int run(int argc, char** argv) {
     app.set_version_flag("--version", "kedge " + kedge::version(), "Print the version and end");
     app.set_help_flag("-h,--help", "Print this help and end");
     const auto help = std::make_shared<Help>();
-    help->column_width(30);
+    help->column_width(option_columns);
     help->label("REQUIRED", "(required)");
     help->label("SUBCOMMAND", "COMMAND");
     help->label("Positionals", "Arguments");

@@ -102,14 +102,15 @@ void add_predict(CLI::App& app) {
       "  anchor          the training row (from 0) that the answer starts from\n"
       "  analog_query,   the two training rows whose difference is nearest\n"
       "  analog_anchor     to that between query and anchor\n"
-      "  delta_distance  how far apart those differences are: near 0, such a step was seen\n"
+      "  delta_distance  how far apart those differences are; near 0, such a step was\n"
+      "                  seen\n"
       "  spread          deviation over anchors and replicas: small, they agree\n"
       "Cells are empty where there is none (models without an anchor).\n"
       "\n"
       "Example:\n  kedge predict model.kedge queries.csv -o answers.csv");
   sub->add_option("MODEL", flags->model, "Model file that 'kedge fit' wrote")->type_name("")->required();
   sub->add_option("QUERIES", flags->queries,
-                  "CSV file with the model's input columns (others are not read),\n"
+                  "CSV file with the model's input columns (others are not read), "
                   "or NPY file; '-' is standard input")
       ->type_name("")
       ->required();

@@ -38,7 +38,7 @@ void add_sample(CLI::App& app) {
       ->type_name("")
       ->required();
   sub->add_option("--split", flags->split,
-                  "train: what a model may see; in: fresh rows alike;\noos: outside (default: train)")
+                  "train: what a model may see; in: fresh rows alike; oos: outside (default: train)")
       ->type_name("train|in|oos")
       ->check(one_of({"train", "in", "oos"}));
   sub->add_option("-n,--rows", flags->rows, "How many rows (default: 1000)")
