@@ -26,17 +26,17 @@ double machine_seconds() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-double fraction_of(const Progress& progress) {
+double fraction_of(const JobProgress& progress) {
   if (progress.steps == 0) return 1;
   return std::min(1.0, static_cast<double>(progress.step) / static_cast<double>(progress.steps));
 }
 
 // Rounded down, so that 100 % means done.
-int percent_of(const Progress& progress) { return static_cast<int>(100 * fraction_of(progress) + 1e-9); }
+int percent_of(const JobProgress& progress) { return static_cast<int>(100 * fraction_of(progress) + 1e-9); }
 
 std::string loss_text(double loss) { return std::isnan(loss) ? "" : fmt::format("loss {:.3g}", loss); }
 
-std::string left_text(const Progress& progress) {
+std::string left_text(const JobProgress& progress) {
   const double fraction = fraction_of(progress);
   if (fraction <= 0 || fraction >= 1) return "";
   return duration_text(progress.elapsed * (1 - fraction) / fraction) + " left";
@@ -85,7 +85,7 @@ std::string duration_text(double seconds) {
   return fmt::format("{} d {:02} h", whole / 86400, whole / 3600 % 24);
 }
 
-std::string progress_line(const Progress& progress, int columns, Glyphs glyphs) {
+std::string progress_line(const JobProgress& progress, int columns, Glyphs glyphs) {
   const std::string percent = fmt::format("{:3} %", percent_of(progress));
   const std::string loss = loss_text(progress.loss);
   const std::string left = left_text(progress);
@@ -106,7 +106,7 @@ std::string progress_line(const Progress& progress, int columns, Glyphs glyphs) 
   return fmt::format("{} {}", progress.job, percent).substr(0, static_cast<size_t>(std::max(columns, 0)));
 }
 
-std::string progress_log_line(const Progress& progress) {
+std::string progress_log_line(const JobProgress& progress) {
   std::string line = fmt::format("{}: {} % (step {} of {})", progress.job, percent_of(progress),
                                  progress.step, progress.steps);
   const std::string loss = loss_text(progress.loss);

@@ -14,7 +14,7 @@
 
 namespace kedge {
 
-struct Progress {
+struct JobProgress {
   std::string job{};  ///< "fit"
   uint64_t step = 0;  ///< done so far, at most steps
   uint64_t steps = 0;
@@ -27,10 +27,10 @@ enum class Glyphs { unicode, ascii };
 
 /// One line of at most `columns` columns. As they get fewer the elapsed time goes first, then the loss, the
 /// time left, and last the bar.
-std::string progress_line(const Progress& progress, int columns, Glyphs glyphs);
+std::string progress_line(const JobProgress& progress, int columns, Glyphs glyphs);
 
 /// "fit: 30 % (step 6000 of 20000), loss 0.0123, 4 s left"; at the end "in 12 s" instead of the time left.
-std::string progress_log_line(const Progress& progress);
+std::string progress_log_line(const JobProgress& progress);
 
 /// "4 s", "3 min 20 s", "2 h 05 min", "1 d 03 h"; "?" for what is not a time.
 std::string duration_text(double seconds);
@@ -66,7 +66,7 @@ class ProgressBar {
   void draw(uint64_t tenth);
 
   ProgressOptions options_;
-  Progress progress_;
+  JobProgress progress_;
   double start_ = 0;
   double drawn_at_ = -std::numeric_limits<double>::infinity();
   uint64_t logged_tenth_ = 0;

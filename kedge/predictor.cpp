@@ -54,6 +54,8 @@ void require_fittable(const Table& table, const std::vector<std::string>& inputs
   if (table.rows() < 2)
     throw Error("fit", fmt::format("{} needs at least two rows, a query and an anchor; found {}",
                                    table.source(), table.rows()));
+  require_storable(table, inputs);
+  require_storable(table, outputs);
   require_finite(table, outputs, "fit");
 }
 
@@ -183,5 +185,6 @@ const Program& Predictor::program() const { return state_->engine->program(); }
 const Encoder& Predictor::encoder() const { return state_->encoder; }
 size_t Predictor::training_rows() const { return state_->index.points().rows(); }
 double Predictor::final_loss() const { return state_->final_loss; }
+const std::string& Predictor::written_by() const { return state_->written_by; }
 
 }  // namespace kedge

@@ -75,6 +75,8 @@ class Predictor {
   size_t training_rows() const;
   /// Mean loss at the end of training, in standardized units when outputs are; NaN for closed forms.
   double final_loss() const;
+  /// Version of the library that wrote the file this was loaded from; this library's after a fit.
+  const std::string& written_by() const;
 
  private:
   struct State;

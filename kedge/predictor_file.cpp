@@ -19,6 +19,7 @@
 #include "kedge/core/json_reading.h"
 #include "kedge/core/safetensors.h"
 #include "kedge/predictor_state.h"
+#include "kedge/table/shown.h"
 
 namespace kedge {
 namespace {
@@ -89,6 +90,17 @@ class Reader {
 
 }  // namespace
 
+void require_storable(const Table& table, const std::vector<std::string>& names) {
+  for (const std::string& name : names) {
+    try {
+      nlohmann::json(name).dump();
+    } catch (const nlohmann::json::exception&) {
+      throw Error("fit", fmt::format("{} needs column names in UTF-8; found {}; convert the file to UTF-8",
+                                     table.source(), shown(name)));
+    }
+  }
+}
+
 std::string Predictor::to_bytes() const {
   const State& s = *state_;
   TensorFile file;
@@ -149,6 +161,7 @@ Predictor Predictor::from_bytes(std::string_view bytes, const std::string& sourc
                             one_line(source), format_version, one_line(text("version"))));
   auto state = std::make_unique<State>();
   State& s = *state;
+  s.written_by = text("kedge");
   Program program(0, 0);
   try {
     const auto head = parse_json(text("head"));

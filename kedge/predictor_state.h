@@ -16,6 +16,7 @@ struct Predictor::State {
   Encoder encoder;
   AnchorIndex index;
   std::unique_ptr<Engine> engine;
+  std::string written_by = version();
   double final_loss = std::numeric_limits<double>::quiet_NaN();
 
   // Made of the above: the training rows as the program reads them.
@@ -26,5 +27,8 @@ struct Predictor::State {
 /// Canonical points of the named columns; errors name line and column.
 Matrix<double> canonical_points(const Table& table, const std::vector<std::string>& inputs,
                                 const Space& space, const std::string& verb);
+
+/// Throws Error when a name cannot be stored in a model file, which is UTF-8: better before than after a fit.
+void require_storable(const Table& table, const std::vector<std::string>& names);
 
 }  // namespace kedge

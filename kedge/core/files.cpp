@@ -93,6 +93,7 @@ void write_stream(const Descriptor& to, const std::string& path,
   try {
     write(out);
   } catch (const Error&) {
+    if (buffer.error() != 0) fail_write(path, reason(buffer.error()));
     throw;
   } catch (const std::exception& error) {
     fail_write(path, buffer.error() != 0 ? reason(buffer.error()) : one_line(error.what()));
@@ -235,6 +236,18 @@ void write_atomically(const std::string& path, const std::function<void(std::ost
   if (!destination.direct) return replace(path, destination.place, write);
   write_stream(*destination.direct, path, write);
   if (const int error = destination.direct->close()) fail_write(path, reason(error));
+}
+
+void require_writable(const std::string& path) {
+  struct stat status;
+  const bool exists = ::stat(path.c_str(), &status) == 0;
+  if (exists && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode)) {
+    // Not opened to see: closing a pipe again would tell its reader that all has been written.
+    if (::access(path.c_str(), W_OK) != 0) fail_write(path, reason(errno));
+    return;
+  }
+  const Destination destination = find_destination(path);
+  if (!destination.direct) Temporary(path, destination.place.parent_path());
 }
 
 std::string read_file(const std::string& path, const std::string& verb) {

@@ -16,8 +16,12 @@ namespace kedge {
 /// Gives `path` the content that `write` puts into the stream. A symbolic link stays and its target is
 /// replaced; a replaced file keeps its permissions, a new one gets what the umask allows. Throws Error
 /// ("write") when the file cannot be written, when `write` leaves the stream failed or throws a
-/// std::exception; an Error of `write` itself passes unchanged.
+/// std::exception; an Error of `write` itself passes unchanged, unless it only echoes that the file failed.
 void write_atomically(const std::string& path, const std::function<void(std::ostream&)>& write);
+
+/// Throws the Error that write_atomically would throw before its first byte: a missing directory, a
+/// directory in the file's place, no permission. For work whose result must not be lost at its end.
+void require_writable(const std::string& path);
 
 /// The bytes of a file, or all that a pipe gives until its end. Throws Error(`verb`).
 std::string read_file(const std::string& path, const std::string& verb);

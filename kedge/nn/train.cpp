@@ -17,10 +17,17 @@ bool is_finite(const std::vector<std::vector<float>>& parameters) {
 
 }  // namespace
 
+namespace {
+
+// However long the run, whoever wants to stop it waits for no more than this.
+constexpr uint64_t most_steps_between_reports = 500;
+
+}  // namespace
+
 TrainOutcome train(Engine& engine, const PairSource& source, const TrainOptions& options, Pool& pool,
                    const ProgressFn& progress) {
   TrainOutcome outcome;
-  const uint64_t chunk = std::max<uint64_t>(1, options.steps / 200);
+  const uint64_t chunk = std::clamp<uint64_t>(options.steps / 200, 1, most_steps_between_reports);
   double best = std::numeric_limits<double>::infinity();
   const auto current = [&] {
     std::vector<std::vector<float>> parameters(engine.replicas());

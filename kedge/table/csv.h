@@ -30,9 +30,13 @@ Table read_csv(const std::string& path, const CsvOptions& options = {});
 /// The same from memory; `source` is what errors call it.
 Table parse_csv(std::string_view text, const std::string& source, const CsvOptions& options = {});
 
+struct CsvWriteOptions {
+  std::string nan = "nan";  ///< what stands for NaN; empty leaves the cell empty, which read_csv refuses
+};
+
 /// Writes header and rows, numbers in the shortest form that reads back to the same double. Throws Error when
 /// the stream fails.
-void write_csv(std::ostream& out, const Table& table);
+void write_csv(std::ostream& out, const Table& table, const CsvWriteOptions& options = {});
 
 /// The shortest text that reads back to the same double ("nan" for NaN).
 std::string shortest(double value);

@@ -46,7 +46,7 @@ std::string shortest(double value) {
   return result;
 }
 
-void write_csv(std::ostream& out, const Table& table) {
+void write_csv(std::ostream& out, const Table& table, const CsvWriteOptions& options) {
   const std::vector<Column>& columns = table.columns();
   if (columns.empty()) return;
   std::string pending;
@@ -58,10 +58,13 @@ void write_csv(std::ostream& out, const Table& table) {
   for (size_t r = 0; r < table.rows(); ++r) {
     for (const Column& column : columns) {
       if (&column != &columns.front()) pending += ',';
-      if (column.words.empty()) {
-        append_shortest(pending, column.values[r]);
+      const double value = column.values[r];
+      if (!column.words.empty()) {
+        append_quoted_if_needed(pending, column.words[static_cast<size_t>(value)]);
+      } else if (std::isnan(value)) {
+        pending += options.nan;
       } else {
-        append_quoted_if_needed(pending, column.words[static_cast<size_t>(column.values[r])]);
+        append_shortest(pending, value);
       }
     }
     pending += '\n';

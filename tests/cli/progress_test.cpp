@@ -55,7 +55,7 @@ TEST(Progress, durations_read_as_a_person_would_say_them) {
 }
 
 TEST(Progress, log_lines_name_step_loss_and_time) {
-  Progress progress{.job = "fit", .step = 6000, .steps = 20000, .loss = 0.01234, .elapsed = 2};
+  JobProgress progress{.job = "fit", .step = 6000, .steps = 20000, .loss = 0.01234, .elapsed = 2};
   EXPECT_EQ(progress_log_line(progress), "fit: 30 % (step 6000 of 20000), loss 0.0123, 5 s left");
   progress.loss = NAN;
   EXPECT_EQ(progress_log_line(progress), "fit: 30 % (step 6000 of 20000), 5 s left");
@@ -68,10 +68,10 @@ TEST(Progress, log_lines_name_step_loss_and_time) {
 }
 
 TEST(Progress, a_line_shows_all_when_there_is_room_and_never_exceeds_the_columns) {
-  const Progress progress{.job = "fit", .step = 5, .steps = 10, .loss = 0.0123, .elapsed = 4};
+  const JobProgress progress{.job = "fit", .step = 5, .steps = 10, .loss = 0.0123, .elapsed = 4};
   EXPECT_EQ(progress_line(progress, 60, Glyphs::ascii),
             "fit  ########.........   50 %  loss 0.0123  4 s  4 s left");
-  Progress other = progress;
+  JobProgress other = progress;
   other.loss = 0.000123;
   EXPECT_EQ(progress_line(other, 60, Glyphs::ascii).find("50 %"),
             progress_line(progress, 60, Glyphs::ascii).find("50 %"))
@@ -86,7 +86,7 @@ TEST(Progress, a_line_shows_all_when_there_is_room_and_never_exceeds_the_columns
 }
 
 TEST(Progress, the_bar_is_full_exactly_at_the_end) {
-  Progress progress{.job = "fit", .step = 999, .steps = 1000};
+  JobProgress progress{.job = "fit", .step = 999, .steps = 1000};
   EXPECT_NE(progress_line(progress, 80, Glyphs::ascii).find('.'), std::string::npos);
   progress.step = 1000;
   EXPECT_EQ(progress_line(progress, 80, Glyphs::ascii).find('.'), std::string::npos);

@@ -257,5 +257,29 @@ TEST_F(Files, a_file_whose_size_is_not_known_beforehand_is_read_whole) {
   EXPECT_EQ(read_file("/dev/null", "load"), "");
 }
 
+TEST_F(Files, a_full_disk_is_named_even_when_the_writer_complains_itself) {
+  const std::string error = error_of([&] {
+    write_atomically("/dev/full", [](std::ostream& out) {
+      out << "content";
+      if (!out.flush()) throw Error("csv", "the stream failed");
+    });
+  });
+  EXPECT_NE(error.find("/dev/full"), std::string::npos) << error;
+  EXPECT_NE(error.find("No space left"), std::string::npos) << error;
+}
+
+TEST_F(Files, what_can_be_written_is_known_before_and_nothing_is_left_by_asking) {
+  require_writable(path("new"));
+  EXPECT_EQ(names(), std::vector<std::string>{});
+  write_text(path("old"), "old");
+  require_writable(path("old"));
+  require_writable("/dev/null");
+  EXPECT_EQ(read_file(path("old"), "test"), "old");
+  EXPECT_EQ(names(), std::vector<std::string>{"old"});
+  EXPECT_NE(error_of([&] { require_writable(path("none/file")); }).find("No such file"), std::string::npos);
+  EXPECT_NE(error_of([&] { require_writable(folder_.string()); }).find("directory"), std::string::npos);
+  EXPECT_NE(error_of([&] { require_writable(""); }).find("empty"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace kedge

@@ -382,5 +382,14 @@ TEST(CsvMutation, a_damaged_file_gives_a_lawful_table_or_an_error_and_nothing_el
   EXPECT_GT(errors, 500);
 }
 
+TEST(Csv, a_number_that_is_not_there_can_be_written_as_an_empty_cell) {
+  Table table;
+  table.add({.name = "a", .role = Role::input, .values = {1, std::nan("")}, .words = {}});
+  table.add({.name = "b", .role = Role::input, .values = {std::nan(""), 2}, .words = {}});
+  std::ostringstream out;
+  write_csv(out, table, {.nan = ""});
+  EXPECT_EQ(out.str(), "a,b\n1,\n,2\n");
+}
+
 }  // namespace
 }  // namespace kedge

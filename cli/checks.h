@@ -1,0 +1,19 @@
+#pragma once
+
+// Checks: what a flag's value must look like; a wrong one is wrong usage, told before anything is read.
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+namespace kedge {
+
+/// A whole number, digits only (CLI11 alone would let -1 and numbers that do not fit pass).
+CLI::Validator whole_number(uint64_t low = 0, uint64_t high = UINT64_MAX);
+
+/// One of these words.
+CLI::Validator one_of(const std::vector<std::string>& words);
+
+}  // namespace kedge

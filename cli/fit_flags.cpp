@@ -1,0 +1,170 @@
+#include "cli/fit_flags.h"
+
+#include <fmt/format.h>
+
+#include "cli/checks.h"
+#include "cli/input.h"
+#include "kedge/core/error.h"
+
+namespace kedge {
+namespace {
+
+CLI::Option* choice(CLI::Option* option, const std::string& a, const std::string& b) {
+  return option->type_name(a + "|" + b)->check(one_of({a, b}));
+}
+
+void declare_data(CLI::App& sub, FitFlags& flags) {
+  const std::string group = "Data";
+  sub.add_option("TRAIN", flags.train,
+                 "CSV file with a header line, or NPY file (columns x0, x1, ...); '-' is standard input")
+      ->type_name("")
+      ->required();
+  const auto option = [&](const std::string& name, std::string& to, const std::string& type,
+                          const std::string& text) {
+    return sub.add_option(name, to, text)->type_name(type)->group(group);
+  };
+  option("--target", flags.targets, "COLS", "Columns to predict, with commas between")->required();
+  option("--inputs", flags.inputs, "COLS", "Columns to predict from (default: all that have no other part)");
+  option("--ignore", flags.ignore, "COLS", "Columns to leave out; they may hold text");
+  option("--space", flags.space, "SPEC",
+         "Columns that are no plain numbers, as 'theta=angle,size=log'; 'kedge list spaces' explains");
+  option("--label", flags.label, "COL", "Column of words or numbers; only rows that share it are paired");
+  option("--time", flags.time, "COL", "Column of time steps; only rows that share it are paired");
+  option("--episode", flags.episode, "COL", "Column that numbers demonstrations; not an input");
+  option("--context", flags.context, "COLS", "Input columns that deepsets and bilinear-direct embed apart");
+}
+
+void declare_model(CLI::App& sub, FitFlags& flags, const FitOptions& preset) {
+  const std::string group = "Model";
+  const auto option = [&](const std::string& name, auto& to, const std::string& type,
+                          const std::string& text) {
+    return sub.add_option(name, to, text)->type_name(type)->group(group);
+  };
+  const Architecture& a = preset.architecture;
+  option("--model", flags.model, "NAME", "What to fit (default: bilinear); 'kedge list models'");
+  option("--layers", flags.layers, "K", fmt::format("Linear layers of each network (default: {})", a.layers))
+      ->check(whole_number(0, INT32_MAX));
+  option("--width", flags.width, "N", fmt::format("Units of each hidden layer (default: {})", a.width))
+      ->check(whole_number(0, INT32_MAX));
+  option("--embedding", flags.embedding, "M",
+         fmt::format("Rank of the bilinear product (default: {})", a.embedding))
+      ->check(whole_number(0, INT32_MAX));
+  choice(sub.add_option("--fourier", flags.fourier,
+                        fmt::format("A layer of learned sinusoids first, for what repeats (default: {})",
+                                    a.fourier == Fourier::on ? "on" : "off"))
+             ->group(group),
+         "on", "off");
+  option("--anchors", flags.anchors, "RULE",
+         fmt::format("How a query finds its anchor (default: {}); 'kedge list anchors'",
+                     to_text(preset.anchors)));
+  option("--pool", flags.pool, "P",
+         fmt::format("Training differences kept to choose anchors by (default: {})", preset.pool))
+      ->check(whole_number());
+}
+
+void declare_training(CLI::App& sub, FitFlags& flags, const FitOptions& preset) {
+  const std::string group = "Training";
+  const TrainOptions& t = preset.training;
+  const auto option = [&](const std::string& name, auto& to, const std::string& type,
+                          const std::string& text) {
+    return sub.add_option(name, to, text)->type_name(type)->group(group);
+  };
+  option("--preset", flags.preset, "NAME",
+         "Where the defaults shown here come from (default: default); 'kedge list presets'");
+  option("--steps", flags.steps, "N", fmt::format("Updates (default: {})", t.steps))->check(whole_number());
+  option("--epochs", flags.epochs, "E", "Updates counted in passes over the rows, instead of --steps");
+  option("--batch", flags.batch, "B", fmt::format("Pairs in an update (default: {})", t.batch))
+      ->check(whole_number());
+  option("--learning-rate", flags.learning_rate, "X",
+         fmt::format("Of Adam (default: {})", t.adam.learning_rate));
+  choice(sub.add_option("--schedule", flags.schedule,
+                        fmt::format("How the learning rate goes (default: {})",
+                                    t.adam.schedule == Schedule::cosine ? "cosine" : "constant"))
+             ->group(group),
+         "constant", "cosine");
+  choice(sub.add_option("--loss", flags.loss,
+                        fmt::format("Squared error or its root, the distance (default: {})",
+                                    t.loss == Loss::l2 ? "l2" : "mse"))
+             ->group(group),
+         "mse", "l2");
+  option("--pairs", flags.pairs, "RULE",
+         "Which rows are paired: any, same-label, same-time (default: any, or by --label or --time)");
+  option("--seed", flags.seed, "S", "The same seed gives the same model (default: 0)")->check(whole_number());
+  option("--replicas", flags.replicas, "R", "Networks trained from different seeds and averaged (default: 1)")
+      ->check(whole_number());
+  option("--threads", flags.threads, "T",
+         "Threads to use (default: one for each core); never changes the model")
+      ->check(whole_number(1, 1024));
+}
+
+void declare_output(CLI::App& sub, FitFlags& flags) {
+  const std::string group = "Output";
+  sub.add_option("-o,--output", flags.output, "Model file to write")
+      ->type_name("MODEL")
+      ->required()
+      ->group(group);
+  sub.add_flag("--quiet", flags.quiet, "No progress on standard error, no summary")->group(group);
+  sub.add_flag("--json", flags.json, "The summary as one JSON object")->group(group);
+}
+
+PairRule pair_rule_of(const FitFlags& flags, PairRule otherwise) {
+  const PairRule rule = !flags.pairs.empty()   ? parse_pair_rule(flags.pairs)
+                        : !flags.label.empty() ? PairRule::same_label
+                        : !flags.time.empty()  ? PairRule::same_time
+                                               : otherwise;
+  if (flags.pairs.empty() && !flags.label.empty() && !flags.time.empty())
+    throw Error("fit", "--label and --time each say which rows are paired; choose one with --pairs");
+  if (rule == PairRule::same_label && flags.label.empty())
+    throw Error("fit", "--pairs same-label needs a column to go by; name it with --label");
+  if (rule == PairRule::same_time && flags.time.empty())
+    throw Error("fit", "--pairs same-time needs a column to go by; name it with --time");
+  return rule;
+}
+
+template <class To, class From>
+void set_if(To& to, const std::optional<From>& given) {
+  if (given) to = *given;
+}
+
+}  // namespace
+
+void declare(CLI::App& sub, FitFlags& flags) {
+  const FitOptions preset = preset_options(flags.preset, flags.model);
+  declare_data(sub, flags);
+  declare_model(sub, flags, preset);
+  declare_training(sub, flags, preset);
+  declare_output(sub, flags);
+}
+
+FitOptions options_of(const FitFlags& flags) {
+  if (flags.steps && flags.epochs)
+    throw CLI::ValidationError("--steps and --epochs say the same thing; give one of them");
+  FitOptions options = preset_options(flags.preset, flags.model);
+  Architecture& a = options.architecture;
+  set_if(a.layers, flags.layers);
+  set_if(a.width, flags.width);
+  set_if(a.embedding, flags.embedding);
+  if (!flags.fourier.empty()) a.fourier = flags.fourier == "on" ? Fourier::on : Fourier::off;
+  TrainOptions& t = options.training;
+  if (flags.steps) options.epochs = 0;
+  set_if(t.steps, flags.steps);
+  set_if(options.epochs, flags.epochs);
+  if (flags.epochs && !(*flags.epochs > 0))
+    throw Error("options", fmt::format("--epochs needs a positive number; found {}", *flags.epochs));
+  set_if(t.batch, flags.batch);
+  set_if(t.adam.learning_rate, flags.learning_rate);
+  if (!flags.schedule.empty())
+    t.adam.schedule = flags.schedule == "cosine" ? Schedule::cosine : Schedule::constant;
+  if (!flags.loss.empty()) t.loss = flags.loss == "l2" ? Loss::l2 : Loss::mse;
+  if (!flags.anchors.empty()) options.anchors = parse_anchors(flags.anchors);
+  set_if(options.pool, flags.pool);
+  set_if(options.seed, flags.seed);
+  set_if(options.replicas, flags.replicas);
+  options.pairs = pair_rule_of(flags, options.pairs);
+  options.space = flags.space;
+  options.context = split_names(flags.context, "--context");
+  check(options);
+  return options;
+}
+
+}  // namespace kedge

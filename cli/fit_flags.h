@@ -1,0 +1,40 @@
+#pragma once
+
+// FitFlags: what a user wrote after `kedge fit`. A flag that was not given leaves the preset's value.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "kedge/options.h"
+
+namespace CLI {
+class App;
+}
+
+namespace kedge {
+
+struct FitFlags {
+  std::string train, output;
+  // Lists of columns as written, see split_names.
+  std::string targets, inputs, ignore, context;
+  std::string label, time, episode;
+  std::string space, pairs, anchors;
+  std::string model = "bilinear", preset = "default";
+  std::string fourier, schedule, loss;
+  std::optional<int> layers, width, embedding;
+  std::optional<size_t> pool, batch, replicas;
+  std::optional<uint64_t> seed, steps;
+  std::optional<double> epochs, learning_rate;
+  int threads = 0;
+  bool quiet = false, json = false;
+};
+
+/// Declares the flags on a subcommand.
+void declare(CLI::App& sub, FitFlags& flags);
+
+/// The preset with the given flags over it. Throws Error on names and numbers that are wrong by themselves;
+/// columns are not looked at.
+FitOptions options_of(const FitFlags& flags);
+
+}  // namespace kedge

@@ -1,0 +1,78 @@
+#include "cli/input.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+#include "kedge/core/error.h"
+#include "kedge/table/file_bytes.h"
+#include "kedge/table/npy.h"
+#include "kedge/table/shown.h"
+
+namespace kedge {
+namespace {
+
+constexpr std::string_view npy_magic = "\x93NUMPY";
+
+Table with_names(const Table& table, const std::vector<std::string>& names) {
+  Table renamed(table.source());
+  for (size_t c = 0; c < names.size(); ++c) {
+    Column column = table.columns()[c];
+    column.name = names[c];
+    renamed.add(std::move(column));
+  }
+  return renamed;
+}
+
+/// The columns that the options choose, as read_csv does.
+Table chosen(const Table& table, const CsvOptions& options) {
+  const auto is_in = [](const std::vector<std::string>& names, const std::string& name) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+  };
+  for (const auto* names : {&options.text, &options.only, &options.skip})
+    for (const std::string& name : *names) table.column(name);
+  Table result(table.source());
+  for (const Column& column : table.columns()) {
+    if (is_in(options.skip, column.name)) continue;
+    if (options.only.empty() || is_in(options.only, column.name)) result.add(column);
+  }
+  return result;
+}
+
+}  // namespace
+
+std::vector<std::string> split_names(const std::string& text, const std::string& option) {
+  if (text.empty()) return {};
+  std::vector<std::string> names(1);
+  for (size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == ',') {
+      names.emplace_back();
+      continue;
+    }
+    const bool escapes =
+        text[i] == '\\' && i + 1 < text.size() && (text[i + 1] == ',' || text[i + 1] == '\\');
+    names.back() += text[escapes ? ++i : i];
+  }
+  for (auto name = names.begin(); name != names.end(); ++name) {
+    if (name->empty())
+      throw Error("options",
+                  fmt::format("{} needs column names with commas between; found {}", option, shown(text)));
+    if (std::find(names.begin(), name, *name) != name)
+      throw Error("options", fmt::format("{} names column {} twice; name it once", option, shown(*name)));
+  }
+  return names;
+}
+
+Table read_table(const std::string& path, const CsvOptions& options,
+                 const std::vector<std::string>& unnamed) {
+  const std::string bytes = file_bytes(path, "read");
+  const std::string source = path == "-" ? "standard input" : path;
+  if (!std::string_view(bytes).starts_with(npy_magic)) return parse_csv(bytes, source, options);
+  Table table = table_from_matrix(parse_npy(bytes, source), source);
+  if (table.columns().size() == unnamed.size()) table = with_names(table, unnamed);
+  return chosen(table, options);
+}
+
+}  // namespace kedge

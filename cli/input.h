@@ -1,0 +1,23 @@
+#pragma once
+
+// Input: what users write on the command line and the tables they name there.
+
+#include <string>
+#include <vector>
+
+#include "kedge/table/csv.h"
+#include "kedge/table/table.h"
+
+namespace kedge {
+
+/// Column names with commas between; a backslash before a comma or a backslash makes it part of a name.
+/// Throws Error, naming `option`, on an empty name and on one given twice.
+std::vector<std::string> split_names(const std::string& text, const std::string& option);
+
+/// A table out of a CSV file, or of an NPY file with the columns x0, x1, ...; the first bytes tell which.
+/// "-" is standard input. `unnamed`, when it has as many names as an NPY file has columns, names them
+/// instead. An NPY file has no text, so its label is one of its columns of numbers.
+Table read_table(const std::string& path, const CsvOptions& options,
+                 const std::vector<std::string>& unnamed = {});
+
+}  // namespace kedge

@@ -1,0 +1,96 @@
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cli/checks.h"
+#include "cli/commands.h"
+#include "cli/output.h"
+#include "kedge/domains/domain.h"
+#include "kedge/models/models.h"
+#include "kedge/options.h"
+
+namespace kedge {
+namespace {
+
+struct ListFlags {
+  std::string what;
+  bool json = false;
+};
+
+struct Listing {
+  std::string name, about;
+  std::vector<std::pair<std::string, std::string>> entries;
+};
+
+template <class Things>
+Listing listing_of(const std::string& name, const std::string& about, const Things& things) {
+  Listing listing{name, about, {}};
+  for (const auto& thing : things) listing.entries.emplace_back(thing.name, thing.title);
+  return listing;
+}
+
+std::vector<Listing> all_listings() {
+  return {
+      listing_of("models", "what can be fitted (--model)", all_models()),
+      listing_of("presets", "where the options of a fit start from (--preset)", all_presets()),
+      listing_of("domains", "built-in problems with known answers (kedge sample)", all_domains()),
+      {"anchors",
+       "how a query finds the training row it starts from (--anchors)",
+       {{"nearest", "the row whose difference to the query is nearest to one seen in training"},
+        {"radius=R", "one drawn from the rows within distance R of such a difference"},
+        {"radius", "the same with the least distance there is as R"},
+        {"percentile=P", "one drawn from the closest P percent of the rows"},
+        {"many=M", "the closest M rows, whose predictions are averaged"},
+        {"none", "no search, for models that read no anchor"}}},
+      {"pairs",
+       "which rows are trained on together (--pairs)",
+       {{"any", "every row with every row"},
+        {"same-label", "rows with the same value in the --label column"},
+        {"same-time", "rows with the same value in the --time column"}}},
+      {"spaces",
+       "what a difference means in a column (--space COLUMN=KIND,...)",
+       {{"vector", "x - x': what a column is unless told"},
+        {"log", "ln x - ln x', for sizes and other positive numbers"},
+        {"angle", "the short way round, in radians"},
+        {"degrees", "the short way round, in degrees"},
+        {"rotation", "a quaternion in four columns, written w+x+y+z=rotation"}}},
+  };
+}
+
+std::string to_text(const Listing& listing) {
+  return fmt::format("{}: {}\n{}", listing.name, listing.about, fact_lines(listing.entries));
+}
+
+void run(const ListFlags& flags) {
+  nlohmann::ordered_json json;
+  std::string text;
+  for (const Listing& listing : all_listings()) {
+    if (!flags.what.empty() && flags.what != listing.name) continue;
+    auto& entries = json[listing.name] = nlohmann::ordered_json::array();
+    for (const auto& [name, title] : listing.entries) entries.push_back({{"name", name}, {"title", title}});
+    text += (text.empty() ? "" : "\n") + to_text(listing);
+  }
+  print(flags.json ? json.dump() + "\n" : text);
+}
+
+}  // namespace
+
+void add_list(CLI::App& app) {
+  const auto flags = std::make_shared<ListFlags>();
+  CLI::App* sub = app.add_subcommand("list", "List models, presets, domains and rules");
+  std::vector<std::string> names;
+  for (const Listing& listing : all_listings()) names.push_back(listing.name);
+  sub->footer("Example:\n  kedge list models");
+  sub->add_option("WHAT", flags->what, fmt::format("{}; everything without it", fmt::join(names, ", ")))
+      ->type_name("")
+      ->check(one_of(names));
+  sub->add_flag("--json", flags->json, "Print one JSON object");
+  sub->callback([flags] { run(*flags); });
+}
+
+}  // namespace kedge

@@ -1,0 +1,64 @@
+#include "cli/output.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <filesystem>
+#include <sstream>
+#include <system_error>
+
+#include "kedge/core/error.h"
+#include "kedge/core/files.h"
+
+namespace kedge {
+namespace {
+
+bool is_standard_output(const std::string& path) { return path.empty() || path == "-"; }
+
+}  // namespace
+
+void print(std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t written = ::write(STDOUT_FILENO, text.data(), text.size());
+    if (written >= 0) {
+      text.remove_prefix(static_cast<size_t>(written));
+    } else if (errno == EPIPE) {
+      throw ReaderGone();
+    } else if (errno != EINTR) {
+      throw Error("write", fmt::format("standard output cannot be written: {}",
+                                       std::generic_category().message(errno)));
+    }
+  }
+}
+
+void write_result(const std::string& path, const std::function<void(std::ostream&)>& write) {
+  if (!is_standard_output(path)) return write_atomically(path, write);
+  std::ostringstream text;
+  write(text);
+  print(text.view());
+}
+
+void check_output(const std::string& path, const std::vector<std::string>& read) {
+  if (is_standard_output(path)) return;
+  require_writable(path);
+  for (const std::string& name : read) {
+    std::error_code unknown;
+    if (name != "-" && std::filesystem::is_regular_file(path, unknown) &&
+        std::filesystem::equivalent(path, name, unknown))
+      throw Error("write", fmt::format("{} would be overwritten, but it is read here; give -o another name",
+                                       one_line(path)));
+  }
+}
+
+std::string fact_lines(const std::vector<std::pair<std::string, std::string>>& facts) {
+  size_t width = 0;
+  for (const auto& fact : facts) width = std::max(width, fact.first.size());
+  std::string lines;
+  for (const auto& [name, value] : facts)
+    lines += fmt::format("  {:<{}}  {}\n", name, width, one_line(value));
+  return lines;
+}
+
+}  // namespace kedge

@@ -1,0 +1,31 @@
+#pragma once
+
+// Output: where results go, a file that is there whole or not at all, or standard output.
+
+#include <functional>
+#include <ostream>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace kedge {
+
+/// Thrown when nobody reads standard output any more, as after `| head`: nobody is left to be told, so the
+/// program ends without a word.
+struct ReaderGone {};
+
+/// Writes to standard output. Throws Error when it cannot be written, ReaderGone when its reader has left.
+void print(std::string_view text);
+
+/// To the file `path`, or to standard output when it is empty or "-".
+void write_result(const std::string& path, const std::function<void(std::ostream&)>& write);
+
+/// Throws Error unless a result can be written to `path` and it is none of the files that are read. To be
+/// called before long work. Empty and "-" are standard output.
+void check_output(const std::string& path, const std::vector<std::string>& read);
+
+/// Lines "name   value", the values in one column.
+std::string fact_lines(const std::vector<std::pair<std::string, std::string>>& facts);
+
+}  // namespace kedge

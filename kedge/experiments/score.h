@@ -1,0 +1,21 @@
+#pragma once
+
+// Score: how far predictions are from the truth, and how scores spread over seeds.
+
+#include <span>
+
+#include "kedge/core/matrix.h"
+
+namespace kedge {
+
+/// Root of the mean over rows of the squared Euclidean distance between two rows; for one output the usual
+/// RMSE. Throws Error when the shapes differ or there are no rows.
+double rmse(MatrixView<const double> predicted, MatrixView<const double> truth);
+
+/// Throws Error on no values.
+double mean(std::span<const double> values);
+
+/// Standard deviation of a sample (divided by n - 1); 0 for one value. Throws Error on no values.
+double deviation(std::span<const double> values);
+
+}  // namespace kedge

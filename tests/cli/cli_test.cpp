@@ -1,0 +1,197 @@
+// What works: fit, predict, info, sample, list, and a fit that is interrupted.
+
+#include <fcntl.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <nlohmann/json.hpp>
+
+#include "kedge/predictor.h"
+#include "kedge/table/csv.h"
+#include "kedge/table/npy.h"
+#include "tests/cli/run_kedge.h"
+
+namespace kedge {
+namespace {
+
+using nlohmann::json;
+
+class Cli : public RunKedge {
+ protected:
+  void sample_and_fit(const std::string& flags = "") {
+    done("sample sawtooth -n 100 --seed 3 -o train.csv");
+    done("sample sawtooth -n 90 --split oos -o queries.csv");
+    done("fit train.csv --target y --steps 60 --quiet " + flags + " -o model.kedge");
+  }
+};
+
+TEST_F(Cli, fit_predict_and_info_go_from_a_table_to_answers) {
+  sample_and_fit();
+  done("predict model.kedge queries.csv -o answers.csv");
+  const Table answers = read_csv(path("answers.csv"));
+  ASSERT_EQ(answers.rows(), 90u);
+  ASSERT_EQ(lines_of(read("answers.csv"))[0], "y,anchor,analog_query,analog_anchor,delta_distance,spread");
+  const Predictor predictor = Predictor::load(path("model.kedge"));
+  const Predictions expected = predictor.predict(read_csv(path("queries.csv")));
+  for (size_t r = 0; r < answers.rows(); ++r) {
+    EXPECT_EQ(answers.column("y").values[r], expected.y(r, 0));
+    EXPECT_EQ(answers.column("anchor").values[r], static_cast<double>(expected.anchor[r]));
+    EXPECT_EQ(answers.column("delta_distance").values[r], expected.delta_distance[r]);
+  }
+  const json info = json::parse(done("info model.kedge --json"));
+  EXPECT_EQ(info.at("inputs"), json({"x"}));
+  EXPECT_EQ(info.at("rows"), 100);
+  EXPECT_EQ(info.at("kedge"), version());
+  EXPECT_EQ(info.at("bytes"), std::filesystem::file_size(path("model.kedge")));
+  EXPECT_EQ(info.at("options").at("training").at("steps"), 60);
+  EXPECT_NE(done("info model.kedge").find("60 steps of 32 pairs"), std::string::npos);
+}
+
+TEST_F(Cli, the_summary_of_a_fit_is_one_json_object_or_a_few_lines) {
+  done("sample sawtooth -n 50 -o train.csv");
+  const json summary = json::parse(done("fit train.csv --target y --steps 40 --json -o m.kedge"));
+  EXPECT_EQ(summary.at("status"), "finished");
+  EXPECT_EQ(summary.at("file"), "m.kedge");
+  EXPECT_EQ(summary.at("rows"), 50);
+  EXPECT_EQ(summary.at("steps"), 40);
+  EXPECT_TRUE(summary.at("final_loss").is_number());
+  const std::string text = done("fit train.csv --target y --steps 40 -o m.kedge");
+  for (const std::string word : {"bilinear", "50 of train.csv", "40", "final loss", "m.kedge"})
+    EXPECT_NE(text.find(word), std::string::npos) << text;
+  EXPECT_EQ(done("fit train.csv --target y --steps 40 --quiet -o m.kedge"), "");
+}
+
+TEST_F(Cli, the_same_seed_gives_the_same_file_for_any_number_of_threads) {
+  done("sample sawtooth -n 100 -o train.csv");
+  const std::string fit = "fit train.csv --target y --steps 100 --replicas 3 --quiet --seed ";
+  done(fit + "5 --threads 1 -o a");
+  done(fit + "5 --threads 2 -o b");
+  done(fit + "5 -o c");
+  done(fit + "6 -o d");
+  EXPECT_EQ(read("a"), read("b"));
+  EXPECT_EQ(read("a"), read("c"));
+  EXPECT_NE(read("a"), read("d"));
+}
+
+TEST_F(Cli, an_answer_does_not_depend_on_the_other_queries_nor_on_their_order) {
+  sample_and_fit();
+  const std::vector<std::string> queries = lines_of(read("queries.csv"));
+  const std::vector<std::string> bulk = lines_of(done("predict model.kedge queries.csv --threads 2"));
+  std::string reversed = queries[0] + "\n";
+  for (size_t q = queries.size() - 1; q > 0; --q) reversed += queries[q] + "\n";
+  write("reversed.csv", reversed);
+  const std::vector<std::string> back = lines_of(done("predict model.kedge reversed.csv --threads 1"));
+  ASSERT_EQ(bulk.size(), back.size());
+  for (size_t q = 1; q < bulk.size(); ++q) EXPECT_EQ(bulk[q], back[bulk.size() - q]);
+  for (size_t q : {1, 42, 90}) {
+    write("one.csv", queries[0] + "\n" + queries[q] + "\n");
+    EXPECT_EQ(lines_of(done("predict model.kedge one.csv"))[1], bulk[q]);
+  }
+  EXPECT_EQ(lines_of(done("predict model.kedge - < queries.csv")), bulk);
+}
+
+TEST_F(Cli, predict_as_json_says_the_same_as_the_csv) {
+  sample_and_fit();
+  const Table answers = parse_csv(done("predict model.kedge queries.csv"), "csv");
+  const json object = json::parse(done("predict model.kedge queries.csv --json"));
+  ASSERT_EQ(object.at("predictions").size(), 90u);
+  EXPECT_EQ(object.at("predictions")[7].at("y"), answers.column("y").values[7]);
+  EXPECT_EQ(object.at("predictions")[7].at("anchor"), answers.column("anchor").values[7]);
+}
+
+TEST_F(Cli, a_model_without_an_anchor_leaves_its_cells_empty_and_text_columns_do_no_harm) {
+  write("train.csv", "x,name,y\n1,a,2\n2,b,4\n3,c,6\n");
+  done("fit train.csv --target y --ignore name --model linear --quiet -o m");
+  write("queries.csv", "note,x\nfar out,10\n");
+  const std::vector<std::string> lines = lines_of(done("predict m queries.csv"));
+  ASSERT_EQ(lines.size(), 2u);
+  EXPECT_NE(lines[1].find(",,,,,0"), std::string::npos) << lines[1];
+  EXPECT_TRUE(json::parse(done("predict m queries.csv --json")).at("predictions")[0].at("anchor").is_null());
+}
+
+TEST_F(Cli, a_target_may_have_the_name_of_a_column_of_ours) {
+  write("train.csv", "x,spread\n1,2\n2,4\n3,7\n");
+  done("fit train.csv --target spread --steps 10 --quiet -o m");
+  EXPECT_EQ(lines_of(done("predict m train.csv"))[0],
+            "spread,anchor,analog_query,analog_anchor,delta_distance,kedge_spread");
+}
+
+TEST_F(Cli, labels_pair_rows_that_share_a_word) {
+  write("train.csv", "x,y,kind\n1,1,a\n2,2,a\n3,-3,b\n4,-4,b\n");
+  done("fit train.csv --target y --label kind --steps 10 --quiet -o m");
+  EXPECT_EQ(json::parse(done("info m --json")).at("options").at("pairs").at("rule"), "same-label");
+  done("fit train.csv --target y --label kind --pairs any --steps 10 --quiet -o m");
+  EXPECT_EQ(json::parse(done("info m --json")).at("options").at("pairs").at("rule"), "any");
+}
+
+TEST_F(Cli, arrays_are_tables_too_and_their_columns_are_matched_by_name_or_by_place) {
+  const Matrix<double> train(4, 3, std::vector<double>{1, 5, 3, 2, 4, 5, 3, 6, 1, 7, 8, 2});
+  std::ofstream out(path("train.npy"), std::ios::binary);
+  write_npy(out, train.view());
+  out.close();
+  done("fit train.npy --target x1 --steps 10 --quiet -o m");
+  EXPECT_EQ(json::parse(done("info m --json")).at("inputs"), json({"x0", "x2"}));
+  write("queries.csv", "x0,x2\n1,3\n2,5\n3,1\n7,2\n");
+  const std::string expected = done("predict m queries.csv");
+  EXPECT_EQ(done("predict m train.npy"), expected);
+  std::ofstream narrow(path("narrow.npy"), std::ios::binary);
+  write_npy(narrow, Matrix<double>(4, 2, std::vector<double>{1, 3, 2, 5, 3, 1, 7, 2}).view());
+  narrow.close();
+  EXPECT_EQ(done("predict m narrow.npy"), expected);
+}
+
+TEST_F(Cli, a_flag_overrides_the_preset) {
+  done("sample sawtooth -n 20 -o train.csv");
+  done("fit train.csv --target y --preset paper --steps 7 --width 8 --anchors nearest --quiet -o m");
+  const json options = json::parse(done("info m --json")).at("options");
+  EXPECT_EQ(options.at("training").at("steps"), 7);
+  EXPECT_EQ(options.at("architecture").at("width"), 8);
+  EXPECT_EQ(options.at("anchors"), "nearest");
+  EXPECT_EQ(options.at("training").at("learning_rate"), 1e-4);
+}
+
+TEST_F(Cli, list_version_and_help_print_on_standard_output) {
+  EXPECT_EQ(done("--version"), "kedge " + version() + "\n");
+  for (const std::string command : {"", "fit ", "predict ", "info ", "list ", "sample ", "demo "}) {
+    const std::string help = done(command + "--help");
+    EXPECT_NE(help.find("Usage: kedge"), std::string::npos);
+    EXPECT_NE(help.find("Example"), std::string::npos) << command;
+  }
+  const json lists = json::parse(done("list --json"));
+  for (const char* name : {"models", "presets", "domains", "anchors", "pairs", "spaces"})
+    EXPECT_FALSE(lists.at(name).empty());
+  EXPECT_NE(done("list models").find("bilinear"), std::string::npos);
+}
+
+TEST_F(Cli, a_reader_that_leaves_is_no_failure) {
+  const Ran ran = kedge("sample sawtooth -n 100000 ; echo $? >&2 ) | ( head -n 1");
+  EXPECT_EQ(ran.out, "x,y\n");
+  EXPECT_EQ(ran.err, "0\n");
+}
+
+TEST_F(Cli, an_interrupted_fit_keeps_the_best_model_so_far) {
+  done("sample sawtooth -n 100 -o train.csv");
+  const std::string train = path("train.csv"), model = path("m"), log = path("log");
+  const pid_t child = ::fork();
+  if (child == 0) {
+    const int err = ::open(log.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0666);
+    ::dup2(err, STDERR_FILENO);
+    ::execl(KEDGE_BINARY, "kedge", "fit", train.c_str(), "--target", "y", "--steps", "600000", "--width", "8",
+            "-o", model.c_str(), nullptr);
+    ::_exit(99);
+  }
+  int status = 0;
+  while (read("log").find("fit: ") == std::string::npos && ::waitpid(child, &status, WNOHANG) == 0)
+    ::usleep(10000);
+  ::kill(child, SIGINT);
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  ASSERT_TRUE(WIFEXITED(status));
+  EXPECT_EQ(WEXITSTATUS(status), 0);
+  const std::string last = lines_of(read("log")).back();
+  EXPECT_NE(last.find("stopped at step "), std::string::npos) << last;
+  EXPECT_NE(last.find("of 600000; the best model so far is in " + model), std::string::npos) << last;
+  EXPECT_EQ(Predictor::load(model).training_rows(), 100u);
+}
+
+}  // namespace
+}  // namespace kedge

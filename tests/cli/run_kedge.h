@@ -1,0 +1,79 @@
+#pragma once
+
+// The real program, run in a directory of its own.
+
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace kedge {
+
+struct Ran {
+  int code = 0;
+  std::string out, err;
+};
+
+class RunKedge : public testing::Test {
+ protected:
+  RunKedge() {
+    std::string pattern = (std::filesystem::temp_directory_path() / "kedge-cli-XXXXXX").string();
+    folder_ = ::mkdtemp(pattern.data());
+    std::filesystem::create_directory(folder_ / "work");
+  }
+  ~RunKedge() override { std::filesystem::remove_all(folder_); }
+
+  std::filesystem::path path(const std::string& name) const { return folder_ / "work" / name; }
+
+  void write(const std::string& name, const std::string& text) const {
+    std::ofstream(path(name), std::ios::binary) << text;
+  }
+  std::string read(const std::string& name) const { return slurp(path(name)); }
+
+  /// Names of the files in the working directory, sorted.
+  std::vector<std::string> names() const {
+    std::vector<std::string> found;
+    for (const auto& entry : std::filesystem::directory_iterator(folder_ / "work"))
+      found.push_back(entry.path().filename().string());
+    std::sort(found.begin(), found.end());
+    return found;
+  }
+
+  /// Runs `kedge arguments` through the shell, so that redirections and pipes may follow.
+  Ran kedge(const std::string& arguments) const {
+    const std::string command = "cd " + (folder_ / "work").string() + " && { ( '" KEDGE_BINARY "' " +
+                                arguments + " ) ; } >../out 2>../err </dev/null";
+    const int status = std::system(command.c_str());
+    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, slurp(folder_ / "out"), slurp(folder_ / "err")};
+  }
+
+  /// The same, for what must succeed.
+  std::string done(const std::string& arguments) const {
+    const Ran ran = kedge(arguments);
+    EXPECT_EQ(ran.code, 0) << arguments << "\n" << ran.err;
+    return ran.out;
+  }
+
+  static std::string slurp(const std::filesystem::path& file) {
+    std::ostringstream text;
+    text << std::ifstream(file, std::ios::binary).rdbuf();
+    return text.str();
+  }
+
+  std::filesystem::path folder_;
+};
+
+inline std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream stream(text);
+  for (std::string line; std::getline(stream, line);) lines.push_back(line);
+  return lines;
+}
+
+}  // namespace kedge
