@@ -147,6 +147,7 @@ std::vector<Result> results_of(const std::vector<Job>& jobs, size_t seeds) {
 }
 
 std::string score_text(const std::vector<double>& scores) {
+  if (scores.size() == 1) return fmt::format("{:.3f}", scores[0]);
   return fmt::format("{:.3f} ± {:.3f}", mean(scores), deviation(scores));
 }
 
@@ -159,7 +160,8 @@ TextTable table_of(const std::vector<Result>& results) {
       return other.domain == result.domain && mean(other.oos) < mean(result.oos);
     });
     const Emphasis emphasis = best ? Emphasis::strong : Emphasis::none;
-    table.rows.push_back({domain_names[result.domain],
+    const bool first = &result == &results.front() || (&result)[-1].domain != result.domain;
+    table.rows.push_back({first ? domain_names[result.domain] : "",
                           {result.model, emphasis},
                           score_text(result.in),
                           {score_text(result.oos), emphasis}});
@@ -196,8 +198,7 @@ Chart chart_of(size_t domain, const std::vector<Job>& jobs) {
   const Table train = rows_of(domain, Split::train, 0);
   const std::vector<double>& x = train.column(train.names(Role::input).front()).values;
   const auto [first, last] = std::minmax_element(x.begin(), x.end());
-  Chart chart{.title = domain_names[domain],
-              .x_label = "x",
+  Chart chart{.x_label = "x",
               .y_label = "y",
               .series = {std::move(truth)},
               .bands = {{*first, *last, "training range"}},
@@ -216,8 +217,10 @@ Page page_of(const std::vector<Job>& jobs, const std::vector<Result>& results, c
   Page page{
       .title = "kedge: prediction beyond the data",
       .intro = fmt::format("Each model saw {} rows of the shaded range and then answered for rows inside "
-                           "and outside of it. Errors are means and deviations over {} seeds.",
-                           train_rows, flags.seeds),
+                           "and outside of it. Errors are {}.",
+                           train_rows,
+                           flags.seeds == 1 ? "those of one seed"
+                                            : fmt::format("means and deviations over {} seeds", flags.seeds)),
       .sections = {{"Errors", {table_of(results)}}},
       .provenance = {.command = fmt::format("kedge demo --seeds {}", flags.seeds), .version = version()}};
   for (uint64_t seed = 0; seed < flags.seeds; ++seed) page.provenance.seeds.push_back(seed);
@@ -265,7 +268,7 @@ void run(const DemoFlags& flags) {
 
 void add_demo(CLI::App& app) {
   const auto flags = std::make_shared<DemoFlags>();
-  CLI::App* sub = app.add_subcommand("demo", "See it work: fit built-in problems, compare with baselines");
+  CLI::App* sub = app.add_subcommand("demo", "See it work on built-in problems, beside baselines");
   sub->footer(
       "Fits five models on three functions whose shape repeats, and measures them where\n"
       "there was no training data. Takes one or two minutes.\n"
