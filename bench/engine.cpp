@@ -11,6 +11,7 @@
 
 #include "kedge/core/error.h"
 #include "kedge/core/kernels.h"
+#include "kedge/experiments/machine.h"
 #include "peak.h"
 #include "peer.h"
 #include "problem.h"

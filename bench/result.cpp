@@ -8,8 +8,8 @@
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
-#include <thread>
 
+#include "kedge/experiments/machine.h"
 #include "kedge/predictor.h"
 
 namespace kedge {
@@ -31,22 +31,13 @@ std::string slug(const std::string& name) {
 
 }  // namespace
 
-std::string processor() {
-  std::ifstream file("/proc/cpuinfo");
-  for (std::string line; std::getline(file, line);) {
-    if (line.starts_with("model name")) return line.substr(line.find(':') + 2);
-  }
-  return "unknown processor";
-}
-
 std::string write_result(const std::string& section, const std::string& command,
                          nlohmann::ordered_json figures) {
   const std::string path = fmt::format("bench/results/{}.json", slug(processor()));
   const std::string full = fmt::format("{}/{}", KEDGE_SOURCE_DIR, path);
   nlohmann::ordered_json all;
   if (std::ifstream file(full); file) all = nlohmann::ordered_json::parse(file);
-  all["machine"] = processor();
-  all["cores"] = std::thread::hardware_concurrency();
+  all["machine"] = machine();
   nlohmann::ordered_json made{{"command", command},
                               {"version", version()},
                               {"date", fmt::format("{:%Y-%m-%d}", fmt::gmtime(std::time(nullptr)))}};

@@ -12,7 +12,4 @@ namespace kedge {
 std::string write_result(const std::string& section, const std::string& command,
                          nlohmann::ordered_json figures);
 
-/// The processor's name as /proc/cpuinfo has it.
-std::string processor();
-
 }  // namespace kedge

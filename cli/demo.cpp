@@ -5,14 +5,13 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
-#include <cmath>
+#include <filesystem>
 #include <limits>
 #include <memory>
 #include <mutex>
 #include <nlohmann/json.hpp>
 #include <numeric>
 #include <string>
-#include <string_view>
 
 #include "cli/checks.h"
 #include "cli/commands.h"
@@ -22,6 +21,7 @@
 #include "kedge/core/error.h"
 #include "kedge/core/parallel.h"
 #include "kedge/domains/domain.h"
+#include "kedge/experiments/machine.h"
 #include "kedge/experiments/score.h"
 #include "kedge/predictor.h"
 #include "kedge/report/page.h"
@@ -29,31 +29,43 @@
 namespace kedge {
 namespace {
 
-// What the demo runs. Every model takes the options of the default preset, with the Fourier layer where the
-// paper has it.
+// What the demo runs. Every contestant takes the options of the default preset but for the Fourier layer.
+struct Contestant {
+  const char* name;
+  const char* model;
+  Fourier fourier;
+  bool drawn;  ///< in the charts, beside the truth, for the first seed
+};
+constexpr std::array contestants = {
+    Contestant{"bilinear", "bilinear", Fourier::automatic, true},
+    Contestant{"concat", "concat", Fourier::automatic, false},
+    Contestant{"mlp", "mlp", Fourier::off, true},
+    Contestant{"mlp + Fourier", "mlp", Fourier::on, true},
+    Contestant{"linear", "linear", Fourier::off, false},
+    Contestant{"quadratic", "quadratic", Fourier::off, false},
+};
 constexpr std::array domain_names = {"sawtooth", "growing-periodic", "equivariant"};
-constexpr std::array model_names = {"bilinear", "concat", "mlp", "linear", "quadratic"};
-constexpr std::array drawn_models = {"bilinear", "mlp"};  // beside the truth, for the first seed
 constexpr size_t train_rows = 1000, in_rows = 500, oos_rows = 500;
 constexpr size_t pool_pairs = 2000;  // a fifth of the preset's: anchors take most of the time
 constexpr const char* trivial_name = "training mean";
 
 struct DemoFlags {
   std::string output;
+  std::string figures;
   size_t seeds = 3;
   bool json = false;
 };
 
 struct Job {
-  size_t domain = 0, model = 0;
+  size_t domain = 0, contestant = 0;
   uint64_t seed = 0;
   double in = 0, oos = 0;          // RMSE
-  Matrix<double> in_y{}, oos_y{};  // predictions, kept for drawn models and the first seed
+  Matrix<double> in_y{}, oos_y{};  // predictions, kept for those that are drawn
 };
 
 FitOptions options_of(const Job& job) {
-  FitOptions options = preset_options("default", model_names[job.model]);
-  if (find_domain(domain_names[job.domain]).fourier_in_paper) options.architecture.fourier = Fourier::on;
+  FitOptions options = preset_options("default", contestants[job.contestant].model);
+  options.architecture.fourier = contestants[job.contestant].fourier;
   options.pool = pool_pairs;
   options.seed = job.seed;
   return options;
@@ -73,7 +85,7 @@ void run_job(Job& job, const Interrupt& interrupt) {
   const Predictor predictor =
       Predictor::fit(rows_of(job.domain, Split::train, job.seed), options_of(job), watch, &outcome, 1);
   if (outcome.status == TrainStatus::diverged)
-    throw Error("demo", fmt::format("{} diverged on {} after step {}", model_names[job.model],
+    throw Error("demo", fmt::format("{} diverged on {} after step {}", contestants[job.contestant].name,
                                     domain_names[job.domain], outcome.steps));
   const auto score = [&](Split split, Matrix<double>& y) {
     const Table queries = rows_of(job.domain, split, job.seed);
@@ -87,11 +99,11 @@ void run_job(Job& job, const Interrupt& interrupt) {
 
 std::vector<Job> run_jobs(size_t seeds) {
   std::vector<Job> jobs;
-  // Model by model, so that the long ones are not left to the end, where a core would wait.
-  for (size_t model = 0; model < model_names.size(); ++model)
+  // The long fits first: left to the end, a core would wait for the last of them.
+  for (size_t contestant = 0; contestant < contestants.size(); ++contestant)
     for (size_t domain = 0; domain < domain_names.size(); ++domain)
       for (uint64_t seed = 0; seed < seeds; ++seed)
-        jobs.push_back({.domain = domain, .model = model, .seed = seed});
+        jobs.push_back({.domain = domain, .contestant = contestant, .seed = seed});
   const Interrupt interrupt;
   ProgressBar bar("demo", jobs.size());
   std::mutex bar_mutex;
@@ -132,10 +144,10 @@ Result trivial_result(size_t domain, size_t seeds) {
 std::vector<Result> results_of(const std::vector<Job>& jobs, size_t seeds) {
   std::vector<Result> results;
   for (size_t domain = 0; domain < domain_names.size(); ++domain) {
-    for (size_t model = 0; model < model_names.size(); ++model) {
-      Result result{domain, model_names[model], {}, {}};
+    for (size_t contestant = 0; contestant < contestants.size(); ++contestant) {
+      Result result{domain, contestants[contestant].name, {}, {}};
       for (const Job& job : jobs) {
-        if (job.domain != domain || job.model != model) continue;
+        if (job.domain != domain || job.contestant != contestant) continue;
         result.in.push_back(job.in);
         result.oos.push_back(job.oos);
       }
@@ -204,14 +216,15 @@ Chart chart_of(size_t domain, const std::vector<Job>& jobs) {
               .bands = {{*first, *last, "training range"}},
               .y_range = y_range,
               .width = 900};
-  for (const char* name : drawn_models) {
-    for (const Job& job : jobs) {
-      if (job.domain == domain && job.seed == 0 && std::string_view(model_names[job.model]) == name)
-        chart.series.push_back(curve(name, domain, job.in_y, job.oos_y));
-    }
+  for (const Job& job : jobs) {
+    const Contestant& contestant = contestants[job.contestant];
+    if (job.domain == domain && job.seed == 0 && contestant.drawn)
+      chart.series.push_back(curve(contestant.name, domain, job.in_y, job.oos_y));
   }
   return chart;
 }
+
+std::string command_of(const DemoFlags& flags) { return fmt::format("kedge demo --seeds {}", flags.seeds); }
 
 Page page_of(const std::vector<Job>& jobs, const std::vector<Result>& results, const DemoFlags& flags) {
   Page page{
@@ -222,7 +235,7 @@ Page page_of(const std::vector<Job>& jobs, const std::vector<Result>& results, c
                            flags.seeds == 1 ? "those of one seed"
                                             : fmt::format("means and deviations over {} seeds", flags.seeds)),
       .sections = {{"Errors", {table_of(results)}}},
-      .provenance = {.command = fmt::format("kedge demo --seeds {}", flags.seeds), .version = version()}};
+      .provenance = {.command = command_of(flags), .version = version(), .machine = machine()}};
   for (uint64_t seed = 0; seed < flags.seeds; ++seed) page.provenance.seeds.push_back(seed);
   for (size_t domain = 0; domain < domain_names.size(); ++domain) {
     const std::string title = find_domain(domain_names[domain]).title;
@@ -241,7 +254,11 @@ nlohmann::ordered_json to_json(const std::vector<Result>& results, const DemoFla
                        {"model", result.model},
                        {"in_rmse", scores(result.in)},
                        {"oos_rmse", scores(result.oos)}});
-  nlohmann::ordered_json json{{"seeds", flags.seeds}, {"seconds", seconds}, {"results", std::move(entries)}};
+  auto seeds = nlohmann::ordered_json::array();
+  for (uint64_t seed = 0; seed < flags.seeds; ++seed) seeds.push_back(seed);
+  nlohmann::ordered_json json{{"command", command_of(flags)}, {"version", version()},
+                              {"machine", machine()},         {"seeds", seeds},
+                              {"seconds", seconds},           {"results", std::move(entries)}};
   json["file"] = flags.output.empty() ? nlohmann::ordered_json() : nlohmann::ordered_json(flags.output);
   return json;
 }
@@ -253,6 +270,12 @@ void run(const DemoFlags& flags) {
   const std::vector<Result> results = results_of(jobs, flags.seeds);
   if (!flags.output.empty())
     write_result(flags.output, [&](std::ostream& out) { out << to_html(page_of(jobs, results, flags)); });
+  if (!flags.figures.empty()) {
+    std::filesystem::create_directories(flags.figures);
+    for (size_t domain = 0; domain < domain_names.size(); ++domain)
+      write_result(fmt::format("{}/{}.svg", flags.figures, domain_names[domain]),
+                   [&](std::ostream& out) { out << to_svg(chart_of(domain, jobs)); });
+  }
   const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
   if (flags.json)
     return print(to_json(results, flags, taken.count())
@@ -270,12 +293,14 @@ void add_demo(CLI::App& app) {
   const auto flags = std::make_shared<DemoFlags>();
   CLI::App* sub = app.add_subcommand("demo", "See it work on built-in problems, beside baselines");
   sub->footer(
-      "Fits five models on three functions whose shape repeats, and measures them where\n"
+      "Fits six models on three functions whose shape repeats, and measures them where\n"
       "there was no training data. Takes one or two minutes.\n"
       "\n"
       "Example:\n  kedge demo -o demo.html");
   sub->add_option("-o,--output", flags->output, "HTML page to write: the same table, and the curves")
       ->type_name("FILE");
+  sub->add_option("--figures", flags->figures, "Directory to write each chart into as an SVG file")
+      ->type_name("DIR");
   sub->add_option("--seeds", flags->seeds, "How often each fit is repeated, with other rows (default: 3)")
       ->type_name("N")
       ->check(whole_number(1, 100));

@@ -9,8 +9,8 @@
 namespace kedge {
 namespace {
 
-CLI::Option* choice(CLI::Option* option, const std::string& a, const std::string& b) {
-  return option->type_name(a + "|" + b)->check(one_of({a, b}));
+CLI::Option* choice(CLI::Option* option, const std::vector<std::string>& values) {
+  return option->type_name(fmt::format("{}", fmt::join(values, "|")))->check(one_of(values));
 }
 
 void declare_data(CLI::App& sub, FitFlags& flags) {
@@ -49,11 +49,15 @@ void declare_model(CLI::App& sub, FitFlags& flags, const FitOptions& preset) {
   option("--embedding", flags.embedding, "M",
          fmt::format("Rank of the bilinear product (default: {})", a.embedding))
       ->check(whole_number(0, INT32_MAX));
-  choice(sub.add_option("--fourier", flags.fourier,
-                        fmt::format("A layer of learned sinusoids first, for what repeats (default: {})",
-                                    a.fourier == Fourier::on ? "on" : "off"))
-             ->group(group),
-         "on", "off");
+  choice(
+      sub.add_option("--fourier", flags.fourier,
+                     fmt::format("A layer of learned sinusoids first, for what repeats; auto tries both on "
+                                 "held-out outer rows (default: {})",
+                                 a.fourier == Fourier::automatic ? "auto"
+                                 : a.fourier == Fourier::on      ? "on"
+                                                                 : "off"))
+          ->group(group),
+      {"on", "off", "auto"});
   option("--anchors", flags.anchors, "RULE",
          fmt::format("How a query finds its anchor (default: {}); 'kedge list anchors'",
                      to_text(preset.anchors)));
@@ -81,12 +85,12 @@ void declare_training(CLI::App& sub, FitFlags& flags, const FitOptions& preset) 
                         fmt::format("How the learning rate goes (default: {})",
                                     t.adam.schedule == Schedule::cosine ? "cosine" : "constant"))
              ->group(group),
-         "constant", "cosine");
+         {"constant", "cosine"});
   choice(sub.add_option("--loss", flags.loss,
                         fmt::format("Squared error or its root, the distance (default: {})",
                                     t.loss == Loss::l2 ? "l2" : "mse"))
              ->group(group),
-         "mse", "l2");
+         {"mse", "l2"});
   option("--pairs", flags.pairs, "RULE",
          "Which rows are paired: any, same-label, same-time (default: any, or by --label or --time)");
   option("--seed", flags.seed, "S", "The same seed gives the same model (default: 0)")->check(whole_number());
@@ -144,7 +148,10 @@ FitOptions options_of(const FitFlags& flags) {
   set_if(a.layers, flags.layers);
   set_if(a.width, flags.width);
   set_if(a.embedding, flags.embedding);
-  if (!flags.fourier.empty()) a.fourier = flags.fourier == "on" ? Fourier::on : Fourier::off;
+  if (!flags.fourier.empty())
+    a.fourier = flags.fourier == "on"    ? Fourier::on
+                : flags.fourier == "off" ? Fourier::off
+                                         : Fourier::automatic;
   TrainOptions& t = options.training;
   if (flags.steps) options.epochs = 0;
   set_if(t.steps, flags.steps);
