@@ -8,7 +8,7 @@ namespace {
 
 constexpr size_t parts = search_width / lanes;
 // Axes between two looks at whether anything is still within the limit.
-constexpr size_t stretch = 8;
+constexpr size_t box_stretch = 4, point_stretch = 8;
 
 #if KEDGE_LANES == 16
 inline Vec least_of(Vec a, Vec b) { return __builtin_ia32_minps512_mask(a, b, a, -1, 4); }
@@ -67,7 +67,7 @@ size_t boxes_within(const float* boxes, size_t axes, size_t rest, const SearchTa
     unsigned mask = 0xFFFF;
     size_t k = 0;
     while (k < axes && mask) {
-      const size_t end = axes - k < 2 * stretch ? axes : k + stretch;
+      const size_t end = axes - k < box_stretch ? axes : k + box_stretch;
       for (; k < end; ++k) add_box_axis(boxes + 2 * k * search_width, at[k * search_width], sums);
       mask = within(sums, limit);
     }
@@ -90,12 +90,21 @@ size_t points_within(const float* points, size_t axes, const SearchTargets& targ
     const unsigned t = static_cast<unsigned>(__builtin_ctz(alive));
     const float* const at = targets.at + t;
     const Vec limit = splat(targets.limits[t]);
-    Vec sums[parts] = {};
+    // Two sums, so that one addition need not wait for the one before.
+    Vec sums[parts] = {}, others[parts] = {};
     unsigned mask = 0xFFFF;
     size_t k = 0;
     while (k < axes && mask) {
-      const size_t end = axes - k < stretch ? axes : k + stretch;
+      const size_t end = axes - k < point_stretch ? axes : k + point_stretch;
+      for (; k + 1 < end; k += 2) {
+        add_point_axis(points + k * search_width, at[k * search_width], sums);
+        add_point_axis(points + (k + 1) * search_width, at[(k + 1) * search_width], others);
+      }
       for (; k < end; ++k) add_point_axis(points + k * search_width, at[k * search_width], sums);
+      KEDGE_UNROLL for (size_t p = 0; p < parts; ++p) {
+        sums[p] += others[p];
+        others[p] = Vec{};
+      }
       mask = within(sums, limit);
     }
     gone += k;

@@ -104,7 +104,7 @@ struct AnchorSearch::ScanChunk {
   }
 
   size_t rows, axes, terms;
-  std::vector<float> left, right, values, squares, limits, targets;
+  AlignedVector<float> left, right, values, squares, limits, targets;
   std::vector<uint16_t> masks;
 };
 

@@ -15,8 +15,8 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double greatest_slack = 1e6;
 // Covers the rounding of a sum of up to 129 squares, and of the limit itself.
 constexpr double inflation = 1 + 2e-5;
-// What a visit costs beside its axes, in vector operations.
-constexpr double node_overhead = 16, leaf_overhead = 8;
+// What a visit of one anchor costs, and what each axis adds, in multiply-adds of the matrix product.
+constexpr double node_overhead = 30, leaf_overhead = 30, per_axis = 3;
 
 }  // namespace
 
@@ -174,7 +174,7 @@ void AnchorSearch::visit_leaf(size_t leaf, uint32_t alive) {
   float distances[width * width];
   work_ +=
       leaf_overhead * std::popcount(alive) +
-      2 * static_cast<double>(search_kernels().points_within(
+      per_axis * static_cast<double>(search_kernels().points_within(
               index_.tree_.points(leaf), axes_, {targets_.data(), limits_.data(), alive}, masks, distances));
   const float before = limit_;
   for (; alive; alive &= alive - 1) {
@@ -190,7 +190,7 @@ void AnchorSearch::visit(size_t level, size_t node, uint32_t alive) {
   float least[width];
   const BoxTree& tree = index_.tree_;
   work_ += node_overhead * std::popcount(alive) +
-           4 * static_cast<double>(search_kernels().boxes_within(
+           per_axis * static_cast<double>(search_kernels().boxes_within(
                    tree.boxes(level, node), tree.leading(), tree.has_rest() ? axes_ : 0,
                    {targets_.data(), limits_.data(), alive}, masks, least));
   uint32_t children = 0;
@@ -213,34 +213,44 @@ void AnchorSearch::visit(size_t level, size_t node, uint32_t alive) {
     visit(level - 1, node * width + order[i], inside[order[i]]);
 }
 
-// One anchor of each block goes straight down to the leaf that looks nearest: a first bound, and which blocks
-// are worth searching first.
-std::vector<uint32_t> AnchorSearch::seed() {
+// Straight down to the leaf that looks nearest.
+void AnchorSearch::descend(uint32_t lane) {
   const BoxTree& tree = index_.tree_;
-  constexpr uint32_t lane = 0, alone = 1;
-  for (size_t block = 0; block < blocks_; ++block) {
-    load_block(block, targets_.data(), alone);
-    limits_[lane] = largest;
-    const SearchTargets target{targets_.data(), limits_.data(), alone};
-    size_t node = 0;
-    uint16_t masks[width];
-    float distances[width * width];
-    for (size_t level = tree.top_level(); level > 0; --level) {
-      search_kernels().boxes_within(tree.boxes(level, node), tree.leading(), tree.has_rest() ? axes_ : 0,
-                                    target, masks, distances);
-      node = node * width + static_cast<size_t>(std::min_element(distances, distances + width) - distances);
-    }
-    search_kernels().points_within(tree.points(node), axes_, target, masks, distances);
-    const size_t nearest = static_cast<size_t>(std::min_element(distances, distances + width) - distances);
-    look_exactly(static_cast<uint32_t>(block * width), tree.row(node, nearest));
+  limits_[lane] = largest;
+  const SearchTargets target{targets_.data(), limits_.data(), 1u << lane};
+  size_t node = 0;
+  uint16_t masks[width];
+  float least[width], distances[width * width];
+  for (size_t level = tree.top_level(); level > 0; --level) {
+    search_kernels().boxes_within(tree.boxes(level, node), tree.leading(), tree.has_rest() ? axes_ : 0, target,
+                                  masks, least);
+    node = node * width + static_cast<size_t>(std::min_element(least, least + width) - least);
+  }
+  search_kernels().points_within(tree.points(node), axes_, target, masks, distances);
+  const float* const first = distances + lane * width;
+  const size_t nearest = static_cast<size_t>(std::min_element(first, first + width) - first);
+  look_exactly(static_cast<uint32_t>(block_ * width + lane), tree.row(node, nearest));
+}
+
+// A first bound, and which blocks are worth searching first: one anchor of each block descends, then all of
+// the blocks that look best. The others stay as they stand: neighbours read the same part of the tree.
+std::vector<uint32_t> AnchorSearch::seed() {
+  for (block_ = 0; block_ < blocks_; ++block_) {
+    load_block(block_, targets_.data(), 1);
+    descend(0);
   }
   std::vector<uint32_t> order(blocks_);
   std::iota(order.begin(), order.end(), 0u);
-  // A few in order of promise, the rest as they stand: neighbours read the same part of the tree.
-  const size_t promising = std::min(blocks_, 16 + blocks_ / 32);
+  const size_t promising = std::min(blocks_, 16 + blocks_ / 16);
   std::partial_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(promising), order.end(),
                     [&](uint32_t a, uint32_t b) { return best_[a * width] < best_[b * width]; });
   std::sort(order.begin() + static_cast<std::ptrdiff_t>(promising), order.end());
+  for (size_t i = 0; i < promising; ++i) {
+    block_ = order[i];
+    load_block(block_, targets_.data(), lanes_of(block_));
+    for (uint32_t left = lanes_of(block_) & ~1u; left; left &= left - 1)
+      descend(static_cast<uint32_t>(std::countr_zero(left)));
+  }
   return order;
 }
 
@@ -249,9 +259,9 @@ std::vector<NearestDifference> AnchorSearch::run() {
     search_everything();
   } else {
     const std::vector<uint32_t> order = seed();
-    const size_t trial = 16 + blocks_ / 32;
+    const size_t trial = 4 + blocks_ / 64;
     for (size_t i = 0; i < blocks_; ++i) {
-      if (i >= trial && work_ > 1.5 * scan_cost(i)) {
+      if (i >= trial && work_ > scan_cost(i)) {
         scan(std::span(order).subspan(i));
         break;
       }

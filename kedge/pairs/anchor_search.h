@@ -57,6 +57,7 @@ class AnchorSearch {
   void look_exactly(uint32_t anchor, uint32_t place);
 
   void search_everything();
+  void descend(uint32_t lane);
   std::vector<uint32_t> seed();
   void open_block(size_t block);
   void refresh_limits();
@@ -86,7 +87,7 @@ class AnchorSearch {
   float limit_;   // the same as a squared limit of a projected distance
 
   size_t block_ = 0;
-  std::vector<float> targets_;  // of the block: [row][16]
+  AlignedVector<float> targets_;// of the block: [row][16]
   std::array<float, search_width> limits_{};
   std::vector<double> delta_;
   double work_ = 0;  // vector operations done

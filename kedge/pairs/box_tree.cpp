@@ -61,8 +61,8 @@ void arrange(MatrixView<const float> rows, std::span<uint32_t> order, std::vecto
 
 }  // namespace
 
-std::vector<uint32_t> compact_order(MatrixView<const float> rows) {
-  std::vector<uint32_t> order(rows.rows());
+AlignedVector<uint32_t> compact_order(MatrixView<const float> rows) {
+  AlignedVector<uint32_t> order(rows.rows());
   std::iota(order.begin(), order.end(), 0u);
   std::vector<Keyed> keyed;
   arrange(rows, order, keyed);
@@ -94,9 +94,9 @@ BoxTree::BoxTree(MatrixView<const float> rows)
 }
 
 // The boxes start as [+inf, -inf], which encloses nothing and is at infinite distance from everything.
-std::vector<float> BoxTree::leaf_boxes() const {
+AlignedVector<float> BoxTree::leaf_boxes() const {
   const size_t rows = box_rows(), nodes = (leaves() + search_width - 1) / search_width;
-  std::vector<float> boxes(nodes * rows * 2 * search_width);
+  AlignedVector<float> boxes(nodes * rows * 2 * search_width);
   for (size_t i = 0; i < boxes.size(); ++i) boxes[i] = i / search_width % 2 == 0 ? infinity : -infinity;
   for (size_t leaf = 0; leaf < leaves(); ++leaf) {
     float* const box = boxes.data() + leaf / search_width * rows * 2 * search_width + leaf % search_width;
@@ -116,10 +116,10 @@ std::vector<float> BoxTree::leaf_boxes() const {
   return boxes;
 }
 
-std::vector<float> BoxTree::enclosing(const std::vector<float>& below) const {
+AlignedVector<float> BoxTree::enclosing(const AlignedVector<float>& below) const {
   const size_t rows = box_rows(), node_size = rows * 2 * search_width;
   const size_t children = below.size() / node_size, nodes = (children + search_width - 1) / search_width;
-  std::vector<float> boxes(nodes * node_size);
+  AlignedVector<float> boxes(nodes * node_size);
   for (size_t i = 0; i < boxes.size(); ++i) boxes[i] = i / search_width % 2 == 0 ? infinity : -infinity;
   for (size_t child = 0; child < children; ++child) {
     const float* const from = below.data() + child * node_size;
@@ -135,7 +135,7 @@ std::vector<float> BoxTree::enclosing(const std::vector<float>& below) const {
 
 size_t BoxTree::bytes() const {
   size_t numbers = points_.size() + order_.size();
-  for (const std::vector<float>& level : boxes_) numbers += level.size();
+  for (const AlignedVector<float>& level : boxes_) numbers += level.size();
   return 4 * numbers;
 }
 

@@ -11,6 +11,7 @@
 #include <span>
 #include <vector>
 
+#include "kedge/core/aligned.h"
 #include "kedge/core/matrix.h"
 #include "kedge/core/search_kernels.h"
 
@@ -18,7 +19,7 @@ namespace kedge {
 
 /// Puts `rows` in an order in which every run of sixteen is a compact group, and so is every run of 16^k,
 /// counted from the start: cut at the median across the widest axis, again and again.
-std::vector<uint32_t> compact_order(MatrixView<const float> rows);
+AlignedVector<uint32_t> compact_order(MatrixView<const float> rows);
 
 /// Length of the axes from `first` on.
 float length_from(const float* row, size_t first, size_t axes, size_t stride);
@@ -48,14 +49,14 @@ class BoxTree {
 
  private:
   size_t box_rows() const { return leading_ + (has_rest() ? 1 : 0); }
-  std::vector<float> leaf_boxes() const;
-  std::vector<float> enclosing(const std::vector<float>& below) const;
+  AlignedVector<float> leaf_boxes() const;
+  AlignedVector<float> enclosing(const AlignedVector<float>& below) const;
 
   size_t axes_ = 0, leading_ = 0;
   float longest_ = 0;
-  std::vector<uint32_t> order_;            // padded to whole leaves
-  std::vector<float> points_;              // [leaf][axis][16]
-  std::vector<std::vector<float>> boxes_;  // by level - 1: [node][axis][least 16, greatest 16]
+  AlignedVector<uint32_t> order_;          // padded to whole leaves
+  AlignedVector<float> points_;            // [leaf][axis][16]
+  std::vector<AlignedVector<float>> boxes_;  // by level - 1: [node][axis][least 16, greatest 16]
 };
 
 }  // namespace kedge
