@@ -27,6 +27,8 @@ struct SearchKernels {
   /// targets. Returns the number of axes gone through.
   size_t (*boxes_within)(const float* boxes, size_t axes, size_t rest, const SearchTargets& targets,
                          uint16_t* masks, float* least);
+  /// The boxes within `limit` of another box, by its sides low[axis], high[axis].
+  uint16_t (*boxes_near)(const float* boxes, size_t axes, const float* low, const float* high, float limit);
   /// masks[target]: the points within the target's limit; distances[target][16] where the mask is not empty.
   size_t (*points_within)(const float* points, size_t axes, const SearchTargets& targets, uint16_t* masks,
                           float* distances);

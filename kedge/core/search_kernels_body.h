@@ -83,6 +83,20 @@ size_t boxes_within(const float* boxes, size_t axes, size_t rest, const SearchTa
   return gone;
 }
 
+uint16_t boxes_near(const float* boxes, size_t axes, const float* low, const float* high, float limit) {
+  Vec sums[parts] = {};
+  for (size_t k = 0; k < axes; ++k) {
+    const float* const box = boxes + 2 * k * search_width;
+    const Vec from = splat(low[k]), to = splat(high[k]);
+    KEDGE_UNROLL for (size_t p = 0; p < parts; ++p) {
+      const Vec above = load(box + p * lanes) - to, below = from - load(box + search_width + p * lanes);
+      const Vec gap = greatest_of(greatest_of(above, below), Vec{});
+      sums[p] += gap * gap;
+    }
+  }
+  return static_cast<uint16_t>(within(sums, splat(limit)));
+}
+
 size_t points_within(const float* points, size_t axes, const SearchTargets& targets, uint16_t* masks,
                      float* distances) {
   size_t gone = 0;
@@ -128,6 +142,6 @@ void values_within(const float* values, size_t rows, const float* limits, uint16
 }  // namespace
 
 extern const SearchKernels KEDGE_SEARCH;
-const SearchKernels KEDGE_SEARCH = {boxes_within, points_within, values_within};
+const SearchKernels KEDGE_SEARCH = {boxes_within, boxes_near, points_within, values_within};
 
 }  // namespace kedge

@@ -18,6 +18,12 @@ constexpr double inflation = 1 + 2e-5;
 // What a visit of one anchor costs, and what each axis adds, in multiply-adds of the matrix product.
 constexpr double node_overhead = 30, leaf_overhead = 30, per_axis = 3;
 
+// The first axes of a node that will be visited soon.
+inline void fetch_early(const float* from) {
+  constexpr size_t lines = 8;
+  for (size_t line = 0; line < lines; ++line) __builtin_prefetch(from + line * search_width);
+}
+
 }  // namespace
 
 void Leaders::offer(uint32_t name, double value) {
@@ -146,8 +152,15 @@ void AnchorSearch::refresh_limits() {
 
 void AnchorSearch::open_block(size_t block) {
   block_ = block;
-  load_block(block, targets_.data(), lanes_of(block));
+  const uint32_t lanes = lanes_of(block);
+  load_block(block, targets_.data(), lanes);
   refresh_limits();
+  const size_t count = static_cast<size_t>(std::bit_width(lanes));
+  for (size_t k = 0; k < index_.tree_.leading(); ++k) {
+    const auto [low, high] = std::minmax_element(&targets_[k * width], &targets_[k * width] + count);
+    low_[k] = *low;
+    high_[k] = *high;
+  }
 }
 
 void AnchorSearch::look_at(uint32_t lane, size_t leaf, uint32_t mask, const float* distances) {
@@ -172,10 +185,10 @@ void AnchorSearch::look_at(uint32_t lane, size_t leaf, uint32_t mask, const floa
 void AnchorSearch::visit_leaf(size_t leaf, uint32_t alive) {
   uint16_t masks[width];
   float distances[width * width];
-  work_ +=
-      leaf_overhead * std::popcount(alive) +
-      per_axis * static_cast<double>(search_kernels().points_within(
-              index_.tree_.points(leaf), axes_, {targets_.data(), limits_.data(), alive}, masks, distances));
+  work_ += leaf_overhead * std::popcount(alive) +
+           per_axis * static_cast<double>(search_kernels().points_within(
+                          index_.tree_.points(leaf), axes_, {targets_.data(), limits_.data(), alive}, masks,
+                          distances));
   const float before = limit_;
   for (; alive; alive &= alive - 1) {
     const uint32_t lane = static_cast<uint32_t>(std::countr_zero(alive));
@@ -191,8 +204,8 @@ void AnchorSearch::visit(size_t level, size_t node, uint32_t alive) {
   const BoxTree& tree = index_.tree_;
   work_ += node_overhead * std::popcount(alive) +
            per_axis * static_cast<double>(search_kernels().boxes_within(
-                   tree.boxes(level, node), tree.leading(), tree.has_rest() ? axes_ : 0,
-                   {targets_.data(), limits_.data(), alive}, masks, least));
+                          tree.boxes(level, node), tree.leading(), tree.has_rest() ? axes_ : 0,
+                          {targets_.data(), limits_.data(), alive}, masks, least));
   uint32_t children = 0;
   for (; alive; alive &= alive - 1) {
     const uint32_t lane = static_cast<uint32_t>(std::countr_zero(alive));
@@ -204,7 +217,7 @@ void AnchorSearch::visit(size_t level, size_t node, uint32_t alive) {
   size_t count = 0;
   for (; children; children &= children - 1) {
     const uint8_t child = static_cast<uint8_t>(std::countr_zero(children));
-    if (level == 1) __builtin_prefetch(tree.points(node * width + child));
+    fetch_early(level == 1 ? tree.points(node * width + child) : tree.boxes(level - 1, node * width + child));
     size_t i = count++;
     for (; i > 0 && least[order[i - 1]] > least[child]; --i) order[i] = order[i - 1];
     order[i] = child;
@@ -214,7 +227,7 @@ void AnchorSearch::visit(size_t level, size_t node, uint32_t alive) {
 }
 
 // Straight down to the leaf that looks nearest.
-void AnchorSearch::descend(uint32_t lane) {
+float AnchorSearch::descend(uint32_t lane) {
   const BoxTree& tree = index_.tree_;
   limits_[lane] = largest;
   const SearchTargets target{targets_.data(), limits_.data(), 1u << lane};
@@ -222,36 +235,58 @@ void AnchorSearch::descend(uint32_t lane) {
   uint16_t masks[width];
   float least[width], distances[width * width];
   for (size_t level = tree.top_level(); level > 0; --level) {
-    search_kernels().boxes_within(tree.boxes(level, node), tree.leading(), tree.has_rest() ? axes_ : 0, target,
-                                  masks, least);
+    search_kernels().boxes_within(tree.boxes(level, node), tree.leading(), tree.has_rest() ? axes_ : 0,
+                                  target, masks, least);
     node = node * width + static_cast<size_t>(std::min_element(least, least + width) - least);
   }
   search_kernels().points_within(tree.points(node), axes_, target, masks, distances);
   const float* const first = distances + lane * width;
   const size_t nearest = static_cast<size_t>(std::min_element(first, first + width) - first);
-  look_exactly(static_cast<uint32_t>(block_ * width + lane), tree.row(node, nearest));
+  if (first[nearest] <= limit_)
+    look_exactly(static_cast<uint32_t>(block_ * width + lane), tree.row(node, nearest));
+  return first[nearest];
 }
 
-// A first bound, and which blocks are worth searching first: one anchor of each block descends, then all of
-// the blocks that look best. The others stay as they stand: neighbours read the same part of the tree.
+// A first bound, and which blocks are worth searching first: one anchor of each block descends (of some,
+// where there are many), then all of the blocks that look best. The others stay as they stand: neighbours
+// read the same part of the tree.
 std::vector<uint32_t> AnchorSearch::seed() {
-  for (block_ = 0; block_ < blocks_; ++block_) {
+  constexpr size_t most_tried = 2048;
+  const size_t step = (blocks_ + most_tried - 1) / most_tried;
+  std::vector<std::pair<float, uint32_t>> tried;
+  for (block_ = 0; block_ < blocks_; block_ += step) {
     load_block(block_, targets_.data(), 1);
-    descend(0);
+    tried.emplace_back(descend(0), static_cast<uint32_t>(block_));
   }
-  std::vector<uint32_t> order(blocks_);
-  std::iota(order.begin(), order.end(), 0u);
-  const size_t promising = std::min(blocks_, 16 + blocks_ / 16);
-  std::partial_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(promising), order.end(),
-                    [&](uint32_t a, uint32_t b) { return best_[a * width] < best_[b * width]; });
-  std::sort(order.begin() + static_cast<std::ptrdiff_t>(promising), order.end());
+  const size_t promising = std::min(tried.size(), 16 + tried.size() / 16);
+  std::partial_sort(tried.begin(), tried.begin() + static_cast<std::ptrdiff_t>(promising), tried.end());
+  std::vector<uint32_t> order;
+  std::vector<bool> first(blocks_);
   for (size_t i = 0; i < promising; ++i) {
-    block_ = order[i];
+    block_ = tried[i].second;
+    order.push_back(tried[i].second);
+    first[block_] = true;
     load_block(block_, targets_.data(), lanes_of(block_));
     for (uint32_t left = lanes_of(block_) & ~1u; left; left &= left - 1)
       descend(static_cast<uint32_t>(std::countr_zero(left)));
   }
+  for (uint32_t block = 0; block < blocks_; ++block)
+    if (!first[block]) order.push_back(block);
   return order;
+}
+
+// High up in the tree the anchors of a block mostly go the same way: one look at all of them is enough.
+void AnchorSearch::visit_together(size_t level, size_t node) {
+  constexpr size_t lowest_level = 3;
+  constexpr int most_children = 4;
+  const uint32_t lanes = lanes_of(block_);
+  if (level < lowest_level) return visit(level, node, lanes);
+  const float reach = *std::max_element(limits_.begin(), limits_.end());
+  const uint32_t near = search_kernels().boxes_near(index_.tree_.boxes(level, node), index_.tree_.leading(),
+                                                    low_.data(), high_.data(), reach);
+  if (std::popcount(near) > most_children) return visit(level, node, lanes);
+  for (uint32_t left = near; left; left &= left - 1)
+    visit_together(level - 1, node * width + static_cast<size_t>(std::countr_zero(left)));
 }
 
 std::vector<NearestDifference> AnchorSearch::run() {
@@ -266,7 +301,7 @@ std::vector<NearestDifference> AnchorSearch::run() {
         break;
       }
       open_block(order[i]);
-      visit(index_.tree_.top_level(), 0, lanes_of(order[i]));
+      visit_together(index_.tree_.top_level(), 0);
     }
   }
   std::vector<NearestDifference> found;

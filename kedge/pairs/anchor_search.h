@@ -57,11 +57,12 @@ class AnchorSearch {
   void look_exactly(uint32_t anchor, uint32_t place);
 
   void search_everything();
-  void descend(uint32_t lane);
+  float descend(uint32_t lane);
   std::vector<uint32_t> seed();
   void open_block(size_t block);
   void refresh_limits();
   void visit(size_t level, size_t node, uint32_t alive);
+  void visit_together(size_t level, size_t node);
   void visit_leaf(size_t leaf, uint32_t alive);
   void look_at(uint32_t lane, size_t leaf, uint32_t mask, const float* distances);
 
@@ -87,8 +88,9 @@ class AnchorSearch {
   float limit_;   // the same as a squared limit of a projected distance
 
   size_t block_ = 0;
-  AlignedVector<float> targets_;// of the block: [row][16]
+  AlignedVector<float> targets_;  // of the block: [row][16]
   std::array<float, search_width> limits_{};
+  std::array<float, BoxTree::most_leading + 1> low_{}, high_{};  // the block's targets, axis by axis
   std::vector<double> delta_;
   double work_ = 0;  // vector operations done
 };

@@ -54,8 +54,8 @@ class BoxTree {
 
   size_t axes_ = 0, leading_ = 0;
   float longest_ = 0;
-  AlignedVector<uint32_t> order_;          // padded to whole leaves
-  AlignedVector<float> points_;            // [leaf][axis][16]
+  AlignedVector<uint32_t> order_;            // padded to whole leaves
+  AlignedVector<float> points_;              // [leaf][axis][16]
   std::vector<AlignedVector<float>> boxes_;  // by level - 1: [node][axis][least 16, greatest 16]
 };
 

@@ -42,8 +42,8 @@ class DifferenceIndex {
   DifferencePool pool_;
   PrincipalAxes axes_;
   BoxTree tree_;
-  AlignedVector<uint32_t> anchors_; // training rows in compact order: sixteen and sixteen make a block
-  AlignedVector<float> projected_; // [block][axis][16] of the anchors; linear spaces only
+  AlignedVector<uint32_t> anchors_;  // training rows in compact order: sixteen and sixteen make a block
+  AlignedVector<float> projected_;   // [block][axis][16] of the anchors; linear spaces only
 };
 
 }  // namespace kedge
