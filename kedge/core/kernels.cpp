@@ -1,5 +1,7 @@
 #include "kedge/core/kernels.h"
 
+#include "kedge/core/search_kernels.h"
+
 namespace kedge {
 
 KernelTables runnable_kernels() {
@@ -12,6 +14,12 @@ KernelTables runnable_kernels() {
 
 const Kernels& kernels() {
   static const Kernels& best = *runnable_kernels().tables[0];
+  return best;
+}
+
+const SearchKernels& search_kernels() {
+  static const SearchKernels& best =
+      &kernels() == &kernels_v4 ? search_v4 : (&kernels() == &kernels_v3 ? search_v3 : search_v1);
   return best;
 }
 

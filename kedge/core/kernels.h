@@ -1,6 +1,6 @@
 #pragma once
 
-// Kernels: the inner loops of the CPU engine and of the anchor search, one table of functions per instruction
+// Kernels: the inner loops of the CPU engine, one table of functions per instruction
 // set.
 //
 // The same source (kernels_body.h) is compiled for x86-64 (v1), x86-64-v3 (AVX2, FMA) and x86-64-v4
@@ -64,9 +64,6 @@ struct Kernels {
   /// One update of `count` parameters.
   void (*adam)(float* value, float* first, float* second, const float* grad, size_t count,
                const AdamStep& step);
-  /// out[i] = sum_d ((columns[d][i] - at[d]) * weight[d])^2 for `count` points.
-  void (*squared_distances)(const double* columns, size_t column_stride, size_t dims, const double* at,
-                            const double* weight, size_t count, double* out);
 };
 
 /// The table for this processor.

@@ -196,30 +196,10 @@ void adam(float* value, float* first, float* second, const float* grad, size_t c
   }
 }
 
-void squared_distances(const double* columns, size_t column_stride, size_t dims, const double* at,
-                       const double* weight, size_t count, double* out) {
-  constexpr size_t block = 256;
-  double sum[block];
-  for (size_t start = 0; start < count; start += block) {
-    const size_t size = count - start < block ? count - start : block;
-    for (size_t i = 0; i < size; ++i) sum[i] = 0;
-    for (size_t d = 0; d < dims; ++d) {
-      const double* const column = columns + d * column_stride + start;
-      const double center = at[d], w = weight[d];
-      for (size_t i = 0; i < size; ++i) {
-        const double e = (column[i] - center) * w;
-        sum[i] += e * e;
-      }
-    }
-    for (size_t i = 0; i < size; ++i) out[start + i] = sum[i];
-  }
-}
-
 }  // namespace
 
 extern const Kernels KEDGE_KERNELS;
-const Kernels KEDGE_KERNELS = {
-    KEDGE_KERNELS_NAME, gemm,     transpose,         sin_pi, multiply,         add, mask,
-    row_sums,           bilinear, bilinear_backward, adam,   squared_distances};
+const Kernels KEDGE_KERNELS = {KEDGE_KERNELS_NAME, gemm,     transpose,         sin_pi, multiply, add, mask,
+                               row_sums,           bilinear, bilinear_backward, adam};
 
 }  // namespace kedge

@@ -4,19 +4,16 @@
 
 #include <algorithm>
 #include <bit>
-#include <cassert>
 #include <charconv>
 #include <cmath>
 
 #include "kedge/core/error.h"
-#include "kedge/core/kernels.h"
 #include "kedge/core/rng.h"
 
 namespace kedge {
 namespace {
 
 constexpr size_t most_anchors = 1000000000;
-constexpr double relative_resolution = 1e-9;
 constexpr const char* rules = "nearest, radius, radius=R, percentile=P, many=M or none";
 
 double parse_number(const std::string& text, const std::string& whole) {
@@ -31,10 +28,6 @@ double parse_number(const std::string& text, const std::string& whole) {
   throw Error("anchors",
               fmt::format("needs a rule for anchors; found '{}'; write {} (P in (0, 100], M >= 1, R >= 0)",
                           found, rules));
-}
-
-bool closer(const AnchorMatch& a, const AnchorMatch& b) {
-  return a.distance != b.distance ? a.distance < b.distance : a.anchor < b.anchor;
 }
 
 // Names the random draw of a query by its content alone.
@@ -103,52 +96,16 @@ std::string to_text(const AnchorOptions& options) {
 
 AnchorIndex::AnchorIndex(Space space, Matrix<double> points, std::vector<double> scale,
                          std::vector<Pair> pool)
-    : space_(std::move(space)),
-      points_(std::move(points)),
-      scale_(std::move(scale)),
-      pool_(std::move(pool)),
-      differences_(static_cast<size_t>(space_.delta_size()), pool_.size()) {
-  assert(!pool_.empty() && points_.rows() > 0);
-  for (double s : scale_) weight_.push_back(1 / s);
-  std::vector<double> delta(scale_.size());
-  const std::vector<double> zero(scale_.size());
-  double squares = 0;
-  for (size_t p = 0; p < pool_.size(); ++p) {
-    space_.minus(points_.row(pool_[p].query), points_.row(pool_[p].anchor), delta);
-    squares += space_.squared_distance(delta, zero, scale_);
-    for (size_t j = 0; j < delta.size(); ++j) differences_(j, p) = delta[j];
-  }
-  // A power of two, so that rounding leaves halves and whole numbers what they are.
-  resolution_ = std::exp2(
-      std::round(std::log2(relative_resolution * std::sqrt(squares / static_cast<double>(pool_.size())))));
-}
+    : index_({std::move(space), std::move(points), std::move(scale), std::move(pool)}) {}
 
-AnchorMatch AnchorIndex::match(std::span<const double> point, size_t anchor,
-                               std::span<double> scratch) const {
-  std::vector<double> delta(scale_.size());
-  space_.minus(point, points_.row(anchor), delta);
-  if (space_.is_linear()) {
-    kernels().squared_distances(differences_.data(), pool_.size(), delta.size(), delta.data(), weight_.data(),
-                                pool_.size(), scratch.data());
-  } else {
-    std::vector<double> other(delta.size());
-    for (size_t p = 0; p < pool_.size(); ++p) {
-      for (size_t j = 0; j < other.size(); ++j) other[j] = differences_(j, p);
-      scratch[p] = space_.squared_distance(delta, other, scale_);
-    }
-  }
-  const size_t best = static_cast<size_t>(std::min_element(scratch.begin(), scratch.end()) - scratch.begin());
-  const double distance = std::sqrt(scratch[best]);
-  // Differences that are all zero, or too large to be squared, have no typical size.
-  if (!std::isnormal(resolution_)) return {static_cast<uint32_t>(anchor), pool_[best], distance};
-  return {static_cast<uint32_t>(anchor), pool_[best], resolution_ * std::round(distance / resolution_)};
+AnchorMatch AnchorIndex::match_of(const NearestDifference& found) const {
+  return {found.anchor, pool()[found.place], found.distance()};
 }
 
 std::vector<AnchorMatch> AnchorIndex::match_all(std::span<const double> point) const {
-  std::vector<double> scratch(pool_.size());
   std::vector<AnchorMatch> matches;
-  matches.reserve(points_.rows());
-  for (size_t i = 0; i < points_.rows(); ++i) matches.push_back(match(point, i, scratch));
+  matches.reserve(points().rows());
+  for (size_t i = 0; i < points().rows(); ++i) matches.push_back(match_of(index_.pool().nearest(point, i)));
   return matches;
 }
 
@@ -156,25 +113,21 @@ std::vector<AnchorMatch> AnchorIndex::find(std::span<const double> point,
                                            const AnchorOptions& options) const {
   check(options);
   if (options.rule == AnchorRule::none) return {};
-  std::vector<AnchorMatch> matches = match_all(point);
-  size_t keep = 1;
-  if (options.rule == AnchorRule::many) keep = std::min(options.count, matches.size());
+  size_t count = 1;
+  if (options.rule == AnchorRule::many) count = options.count;
   if (options.rule == AnchorRule::percentile)
-    keep = std::max<size_t>(
-        1, static_cast<size_t>(std::ceil(static_cast<double>(matches.size()) * options.percentile / 100)));
-  if (options.rule == AnchorRule::radius) {
-    const double least = std::min_element(matches.begin(), matches.end(), closer)->distance;
-    const double radius = std::max(least, options.radius);
-    std::erase_if(matches, [&](const AnchorMatch& m) { return m.distance > radius; });
-    keep = matches.size();
-  }
-  std::partial_sort(matches.begin(), matches.begin() + static_cast<std::ptrdiff_t>(keep), matches.end(),
-                    closer);
-  matches.resize(keep);
+    count = std::max<size_t>(
+        1, static_cast<size_t>(std::ceil(static_cast<double>(points().rows()) * options.percentile / 100)));
+  std::vector<NearestDifference> found = options.rule == AnchorRule::radius
+                                             ? index_.within(point, options.radius)
+                                             : index_.closest(point, count);
   if (options.rule == AnchorRule::radius || options.rule == AnchorRule::percentile) {
     Rng rng(content_key(point), Stream::anchor);
-    matches = {matches[rng.below(keep)]};
+    found = {found[rng.below(found.size())]};
   }
+  std::vector<AnchorMatch> matches;
+  matches.reserve(found.size());
+  for (const NearestDifference& f : found) matches.push_back(match_of(f));
   return matches;
 }
 

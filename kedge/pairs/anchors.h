@@ -4,10 +4,8 @@
 //
 // For a query x and anchor i, the distance of i is min over the pool of ||(x - x_i) - d||: how far the
 // difference is from one that was seen in training. The pool is a set of training pairs. The search is exact;
-// among equal distances the lowest training row wins, then the pair that stands first in the pool. Equal
-// distances are common (x - a against b - c is x - b against a - c), so distances are rounded to a billionth
-// of the pool's typical difference: which of them differ must not hang on the last bit. A choice is a pure
-// function of (index, point): where a rule draws at random, the draw is keyed by the point itself.
+// among equal distances the lowest training row wins, then the pair that stands first in the pool. A choice is
+// a pure function of (index, point): where a rule draws at random, the draw is keyed by the point itself.
 
 #include <cstdint>
 #include <span>
@@ -15,6 +13,7 @@
 #include <vector>
 
 #include "kedge/core/matrix.h"
+#include "kedge/pairs/difference_index.h"
 #include "kedge/pairs/sampler.h"
 #include "kedge/space/space.h"
 
@@ -54,25 +53,21 @@ class AnchorIndex {
   /// `points` are the training points, `scale` the metric's, `pool` at least one pair.
   AnchorIndex(Space space, Matrix<double> points, std::vector<double> scale, std::vector<Pair> pool);
 
-  const Matrix<double>& points() const { return points_; }
-  const std::vector<Pair>& pool() const { return pool_; }
+  const Matrix<double>& points() const { return index_.pool().points; }
+  const std::vector<Pair>& pool() const { return index_.pool().pairs; }
 
   /// The anchors that answer this point under a rule, best first; never empty unless the rule is `none`.
   /// Throws Error when the rule's number is out of its range.
   std::vector<AnchorMatch> find(std::span<const double> point, const AnchorOptions& options) const;
 
-  /// Every anchor with its nearest difference, by training row.
+  /// Every anchor with its nearest difference, by training row, found by going through the whole pool: what
+  /// `find` is held to.
   std::vector<AnchorMatch> match_all(std::span<const double> point) const;
 
  private:
-  AnchorMatch match(std::span<const double> point, size_t anchor, std::span<double> scratch) const;
+  AnchorMatch match_of(const NearestDifference& found) const;
 
-  Space space_;
-  Matrix<double> points_;
-  std::vector<double> scale_, weight_;
-  double resolution_ = 0;  // distances are multiples of it
-  std::vector<Pair> pool_;
-  Matrix<double> differences_;  // [delta coordinate][pool], so that a search runs along the pool
+  DifferenceIndex index_;
 };
 
 /// `count` training pairs, drawn without looking at what training drew; all n (n - 1) of them, in order, when

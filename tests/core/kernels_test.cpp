@@ -325,28 +325,5 @@ TEST_P(EveryTable, adam_leaves_a_parameter_without_gradient_and_moments_alone) {
   EXPECT_EQ(value, before);
 }
 
-TEST_P(EveryTable, squared_distances_are_right_for_any_number_of_points) {
-  Rng rng(23, Stream::noise);
-  for (size_t dims : {1u, 3u, 7u}) {
-    for (size_t count : {1u, 15u, 255u, 256u, 257u, 1000u}) {
-      const size_t stride = count + 3;
-      std::vector<double> columns(dims * stride), at(dims), weight(dims), out(count + 1, -1);
-      for (double& x : columns) x = rng.uniform(-2, 2);
-      for (double& x : at) x = rng.uniform(-2, 2);
-      for (double& x : weight) x = rng.uniform(0.1, 2);
-      k.squared_distances(columns.data(), stride, dims, at.data(), weight.data(), count, out.data());
-      for (size_t i = 0; i < count; ++i) {
-        double sum = 0;
-        for (size_t d = 0; d < dims; ++d) {
-          const double e = (columns[d * stride + i] - at[d]) * weight[d];
-          sum += e * e;
-        }
-        ASSERT_DOUBLE_EQ(out[i], sum);
-      }
-      EXPECT_EQ(out[count], -1);
-    }
-  }
-}
-
 }  // namespace
 }  // namespace kedge

@@ -1,0 +1,314 @@
+#include "kedge/pairs/anchor_search.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+namespace kedge {
+namespace {
+
+constexpr float largest = std::numeric_limits<float>::max();
+constexpr double infinity = std::numeric_limits<double>::infinity();
+// Beyond this the squares of single precision are in danger of overflow.
+constexpr double greatest_slack = 1e6;
+// Covers the rounding of a sum of up to 129 squares, and of the limit itself.
+constexpr double inflation = 1 + 2e-5;
+// What a visit of one anchor costs, and what each axis adds, in multiply-adds of the matrix product.
+constexpr double node_overhead = 30, leaf_overhead = 30, per_axis = 3;
+
+// The first axes of a node that will be visited soon.
+inline void fetch_early(const float* from) {
+  constexpr size_t lines = 8;
+  for (size_t line = 0; line < lines; ++line) __builtin_prefetch(from + line * search_width);
+}
+
+}  // namespace
+
+void Leaders::offer(uint32_t name, double value) {
+  if (slot_[name] != absent) {
+    heap_[slot_[name]].value = value;
+    sink(slot_[name]);
+  } else if (heap_.size() < count_) {
+    heap_.push_back({});
+    place(heap_.size() - 1, {value, name});
+    rise(heap_.size() - 1);
+  } else if (value < heap_[0].value) {
+    slot_[heap_[0].name] = absent;
+    place(0, {value, name});
+    sink(0);
+  }
+}
+
+double Leaders::bound() const { return heap_.size() < count_ ? infinity : heap_[0].value; }
+
+void Leaders::place(size_t slot, Entry entry) {
+  heap_[slot] = entry;
+  slot_[entry.name] = static_cast<uint32_t>(slot);
+}
+
+void Leaders::rise(size_t slot) {
+  const Entry entry = heap_[slot];
+  for (; slot > 0 && heap_[(slot - 1) / 2].value < entry.value; slot = (slot - 1) / 2)
+    place(slot, heap_[(slot - 1) / 2]);
+  place(slot, entry);
+}
+
+void Leaders::sink(size_t slot) {
+  const Entry entry = heap_[slot];
+  for (size_t child = 2 * slot + 1; child < heap_.size(); child = 2 * slot + 1) {
+    if (child + 1 < heap_.size() && heap_[child + 1].value > heap_[child].value) ++child;
+    if (heap_[child].value <= entry.value) break;
+    place(slot, heap_[child]);
+    slot = child;
+  }
+  place(slot, entry);
+}
+
+AnchorSearch::AnchorSearch(const DifferenceIndex& index, std::span<const double> point, size_t count,
+                           double radius)
+    : index_(index),
+      point_(point),
+      axes_(index.axes_.count()),
+      anchors_(index.anchors_.size()),
+      blocks_((anchors_ + width - 1) / width),
+      radius_(radius),
+      slack_(index.axes_.slack(point)),
+      best_(anchors_, infinity),
+      place_(anchors_, 0),
+      leaders_(anchors_, count),
+      reach_(infinity),
+      limit_(largest),
+      targets_(target_rows() * width),
+      delta_(index.pool_.delta_size()) {
+  if (!index.pool_.space.is_linear()) return;
+  query_.resize(axes_);
+  index.axes_.project_point(point, query_.data(), 1);
+}
+
+float AnchorSearch::limit_of(double distance) const {
+  const double reached = (distance + slack_) * inflation;
+  const double squared = reached * reached;
+  if (!(squared < static_cast<double>(largest))) return largest;
+  return std::nextafter(static_cast<float>(squared), largest);
+}
+
+uint32_t AnchorSearch::lanes_of(size_t block) const {
+  const size_t left = anchors_ - block * width;
+  return left >= width ? 0xFFFFu : (1u << left) - 1;
+}
+
+void AnchorSearch::load_block(size_t block, float* targets, uint32_t lanes) const {
+  if (!query_.empty()) {
+    const float* const anchors = index_.projected_.data() + block * axes_ * width;
+    for (size_t k = 0; k < axes_; ++k)
+      for (size_t i = 0; i < width; ++i) targets[k * width + i] = query_[k] - anchors[k * width + i];
+  } else {
+    std::vector<double> delta(index_.pool_.delta_size());
+    for (uint32_t left = lanes; left; left &= left - 1) {
+      const size_t i = static_cast<size_t>(std::countr_zero(left));
+      index_.pool_.target(point_, index_.anchors_[block * width + i], delta);
+      index_.axes_.project_delta(index_.pool_, delta, targets + i, width);
+    }
+  }
+  if (!index_.tree_.has_rest()) return;
+  for (uint32_t left = lanes; left; left &= left - 1) {
+    float* const target = targets + std::countr_zero(left);
+    target[axes_ * width] = length_from(target, index_.tree_.leading(), axes_, width);
+  }
+}
+
+void AnchorSearch::look_exactly(uint32_t anchor, uint32_t place) {
+  index_.pool_.target(point_, index_.anchors_[anchor], delta_);
+  const double squared = index_.pool_.squared_distance(delta_, place);
+  if (squared > best_[anchor] || (squared == best_[anchor] && place >= place_[anchor])) return;
+  const bool falls = squared < best_[anchor];
+  best_[anchor] = squared;
+  place_[anchor] = place;
+  if (!falls) return;
+  leaders_.offer(anchor, squared);
+  const double reach = std::max(radius_, std::sqrt(leaders_.bound()));
+  if (reach < reach_) {
+    reach_ = reach;
+    limit_ = limit_of(reach);
+  }
+}
+
+void AnchorSearch::search_everything() {
+  for (uint32_t i = 0; i < anchors_; ++i) {
+    const NearestDifference found = index_.pool_.nearest(point_, index_.anchors_[i]);
+    best_[i] = found.squared;
+    place_[i] = found.place;
+  }
+}
+
+void AnchorSearch::refresh_limits() {
+  for (size_t i = 0; i < width; ++i) {
+    const size_t anchor = block_ * width + i;
+    limits_[i] = anchor < anchors_ ? std::min(limit_, limit_of(std::sqrt(best_[anchor]))) : 0;
+  }
+}
+
+void AnchorSearch::open_block(size_t block) {
+  block_ = block;
+  const uint32_t lanes = lanes_of(block);
+  load_block(block, targets_.data(), lanes);
+  refresh_limits();
+  const size_t count = static_cast<size_t>(std::bit_width(lanes));
+  for (size_t k = 0; k < index_.tree_.leading(); ++k) {
+    const auto [low, high] = std::minmax_element(&targets_[k * width], &targets_[k * width] + count);
+    low_[k] = *low;
+    high_[k] = *high;
+  }
+}
+
+void AnchorSearch::look_at(uint32_t lane, size_t leaf, uint32_t mask, const float* distances) {
+  const uint32_t anchor = static_cast<uint32_t>(block_ * width + lane);
+  // The nearest first: it mostly rules out the others.
+  uint32_t first = static_cast<uint32_t>(std::countr_zero(mask));
+  for (uint32_t left = mask; left; left &= left - 1) {
+    const uint32_t i = static_cast<uint32_t>(std::countr_zero(left));
+    if (distances[i] < distances[first]) first = i;
+  }
+  look_exactly(anchor, index_.tree_.row(leaf, first));
+  mask &= ~(1u << first);
+  limits_[lane] = std::min(limit_, limit_of(std::sqrt(best_[anchor])));
+  for (; mask; mask &= mask - 1) {
+    const uint32_t i = static_cast<uint32_t>(std::countr_zero(mask));
+    if (distances[i] > limits_[lane]) continue;
+    look_exactly(anchor, index_.tree_.row(leaf, i));
+    limits_[lane] = std::min(limit_, limit_of(std::sqrt(best_[anchor])));
+  }
+}
+
+void AnchorSearch::visit_leaf(size_t leaf, uint32_t alive) {
+  uint16_t masks[width];
+  float distances[width * width];
+  work_ += leaf_overhead * std::popcount(alive) +
+           per_axis * static_cast<double>(search_kernels().points_within(
+                          index_.tree_.points(leaf), axes_, {targets_.data(), limits_.data(), alive}, masks,
+                          distances));
+  const float before = limit_;
+  for (; alive; alive &= alive - 1) {
+    const uint32_t lane = static_cast<uint32_t>(std::countr_zero(alive));
+    if (masks[lane]) look_at(lane, leaf, masks[lane], distances + lane * width);
+  }
+  if (limit_ < before) refresh_limits();
+}
+
+void AnchorSearch::visit(size_t level, size_t node, uint32_t alive) {
+  if (level == 0) return visit_leaf(node, alive);
+  uint16_t masks[width], inside[width] = {};
+  float least[width];
+  const BoxTree& tree = index_.tree_;
+  work_ += node_overhead * std::popcount(alive) +
+           per_axis * static_cast<double>(search_kernels().boxes_within(
+                          tree.boxes(level, node), tree.leading(), tree.has_rest() ? axes_ : 0,
+                          {targets_.data(), limits_.data(), alive}, masks, least));
+  uint32_t children = 0;
+  for (; alive; alive &= alive - 1) {
+    const uint32_t lane = static_cast<uint32_t>(std::countr_zero(alive));
+    children |= masks[lane];
+    for (uint32_t left = masks[lane]; left; left &= left - 1)
+      inside[std::countr_zero(left)] |= static_cast<uint16_t>(1u << lane);
+  }
+  uint8_t order[width];
+  size_t count = 0;
+  for (; children; children &= children - 1) {
+    const uint8_t child = static_cast<uint8_t>(std::countr_zero(children));
+    fetch_early(level == 1 ? tree.points(node * width + child) : tree.boxes(level - 1, node * width + child));
+    size_t i = count++;
+    for (; i > 0 && least[order[i - 1]] > least[child]; --i) order[i] = order[i - 1];
+    order[i] = child;
+  }
+  for (size_t i = 0; i < count && least[order[i]] <= limit_; ++i)
+    visit(level - 1, node * width + order[i], inside[order[i]]);
+}
+
+// Straight down to the leaf that looks nearest.
+float AnchorSearch::descend(uint32_t lane) {
+  const BoxTree& tree = index_.tree_;
+  limits_[lane] = largest;
+  const SearchTargets target{targets_.data(), limits_.data(), 1u << lane};
+  size_t node = 0;
+  uint16_t masks[width];
+  float least[width], distances[width * width];
+  for (size_t level = tree.top_level(); level > 0; --level) {
+    search_kernels().boxes_within(tree.boxes(level, node), tree.leading(), tree.has_rest() ? axes_ : 0,
+                                  target, masks, least);
+    node = node * width + static_cast<size_t>(std::min_element(least, least + width) - least);
+  }
+  search_kernels().points_within(tree.points(node), axes_, target, masks, distances);
+  const float* const first = distances + lane * width;
+  const size_t nearest = static_cast<size_t>(std::min_element(first, first + width) - first);
+  if (first[nearest] <= limit_)
+    look_exactly(static_cast<uint32_t>(block_ * width + lane), tree.row(node, nearest));
+  return first[nearest];
+}
+
+// A first bound, and which blocks are worth searching first: one anchor of each block descends (of some,
+// where there are many), then all of the blocks that look best. The others stay as they stand: neighbours
+// read the same part of the tree.
+std::vector<uint32_t> AnchorSearch::seed() {
+  constexpr size_t most_tried = 2048;
+  const size_t step = (blocks_ + most_tried - 1) / most_tried;
+  std::vector<std::pair<float, uint32_t>> tried;
+  for (block_ = 0; block_ < blocks_; block_ += step) {
+    load_block(block_, targets_.data(), 1);
+    tried.emplace_back(descend(0), static_cast<uint32_t>(block_));
+  }
+  const size_t promising = std::min(tried.size(), 16 + tried.size() / 16);
+  std::partial_sort(tried.begin(), tried.begin() + static_cast<std::ptrdiff_t>(promising), tried.end());
+  std::vector<uint32_t> order;
+  std::vector<bool> first(blocks_);
+  for (size_t i = 0; i < promising; ++i) {
+    block_ = tried[i].second;
+    order.push_back(tried[i].second);
+    first[block_] = true;
+    load_block(block_, targets_.data(), lanes_of(block_));
+    for (uint32_t left = lanes_of(block_) & ~1u; left; left &= left - 1)
+      descend(static_cast<uint32_t>(std::countr_zero(left)));
+  }
+  for (uint32_t block = 0; block < blocks_; ++block)
+    if (!first[block]) order.push_back(block);
+  return order;
+}
+
+// High up in the tree the anchors of a block mostly go the same way: one look at all of them is enough.
+void AnchorSearch::visit_together(size_t level, size_t node) {
+  constexpr size_t lowest_level = 3;
+  constexpr int most_children = 4;
+  const uint32_t lanes = lanes_of(block_);
+  if (level < lowest_level) return visit(level, node, lanes);
+  const float reach = *std::max_element(limits_.begin(), limits_.end());
+  const uint32_t near = search_kernels().boxes_near(index_.tree_.boxes(level, node), index_.tree_.leading(),
+                                                    low_.data(), high_.data(), reach);
+  if (std::popcount(near) > most_children) return visit(level, node, lanes);
+  for (uint32_t left = near; left; left &= left - 1)
+    visit_together(level - 1, node * width + static_cast<size_t>(std::countr_zero(left)));
+}
+
+std::vector<NearestDifference> AnchorSearch::run() {
+  if (!(slack_ < greatest_slack)) {
+    search_everything();
+  } else {
+    const std::vector<uint32_t> order = seed();
+    const size_t trial = 4 + blocks_ / 64;
+    for (size_t i = 0; i < blocks_; ++i) {
+      if (i >= trial && work_ > scan_cost(i)) {
+        scan(std::span(order).subspan(i));
+        break;
+      }
+      open_block(order[i]);
+      visit_together(index_.tree_.top_level(), 0);
+    }
+  }
+  std::vector<NearestDifference> found;
+  for (uint32_t i = 0; i < anchors_; ++i)
+    if (std::sqrt(best_[i]) <= reach_ || reach_ == infinity)
+      found.push_back({index_.anchors_[i], place_[i], best_[i]});
+  return found;
+}
+
+}  // namespace kedge

@@ -1,0 +1,98 @@
+#pragma once
+
+// AnchorSearch: one search of a DifferenceIndex; holds what is known of each anchor while it runs.
+//
+// Anchors are named by their place in the index's compact order. An anchor's best is the nearest difference
+// met so far, by exact distance; it never understates, so what lies farther than an anchor's best, or than
+// the shared bound, can be left out. Law: when run() is done, each anchor whose nearest difference lies
+// within the bound has it as its best.
+
+#include <array>
+#include <span>
+#include <vector>
+
+#include "kedge/pairs/difference_index.h"
+
+namespace kedge {
+
+/// The `count` least values seen, one for each name; values of a name only ever fall.
+class Leaders {
+ public:
+  Leaders(size_t names, size_t count) : slot_(names, absent), count_(count) { heap_.reserve(count); }
+
+  void offer(uint32_t name, double value);
+  /// The greatest of the leaders, infinite while there are too few.
+  double bound() const;
+
+ private:
+  static constexpr uint32_t absent = UINT32_MAX;
+  struct Entry {
+    double value;
+    uint32_t name;
+  };
+  void place(size_t slot, Entry entry);
+  void rise(size_t slot);
+  void sink(size_t slot);
+
+  std::vector<Entry> heap_;     // greatest first
+  std::vector<uint32_t> slot_;  // by name
+  size_t count_;
+};
+
+class AnchorSearch {
+ public:
+  AnchorSearch(const DifferenceIndex& index, std::span<const double> point, size_t count, double radius);
+
+  /// The anchors that met a difference, in no order; at least those within the bound.
+  std::vector<NearestDifference> run();
+
+ private:
+  static constexpr size_t width = search_width;
+  /// Rows of a block's targets: the axes, and the length of those that boxes do not bound.
+  size_t target_rows() const { return axes_ + 1; }
+
+  float limit_of(double distance) const;
+  void load_block(size_t block, float* targets, uint32_t lanes) const;
+  uint32_t lanes_of(size_t block) const;
+  void look_exactly(uint32_t anchor, uint32_t place);
+
+  void search_everything();
+  float descend(uint32_t lane);
+  std::vector<uint32_t> seed();
+  void open_block(size_t block);
+  void refresh_limits();
+  void visit(size_t level, size_t node, uint32_t alive);
+  void visit_together(size_t level, size_t node);
+  void visit_leaf(size_t leaf, uint32_t alive);
+  void look_at(uint32_t lane, size_t leaf, uint32_t mask, const float* distances);
+
+  // The matrix product, for the blocks that are left (anchor_scan.cpp).
+  struct ScanChunk;
+  double scan_cost(size_t blocks) const;
+  size_t choose_scan_axes(std::span<const uint32_t> blocks);
+  void scan(std::span<const uint32_t> blocks);
+  void fill_chunk(std::span<const uint32_t> blocks, ScanChunk& chunk);
+  float product_limit(uint32_t anchor, const ScanChunk& chunk, size_t r) const;
+  void scan_chunk(std::span<const uint32_t> blocks, size_t scan_axes);
+  void look_at_survivor(uint32_t anchor, const float* target, size_t leaf, size_t place);
+
+  const DifferenceIndex& index_;
+  std::span<const double> point_;
+  size_t axes_, anchors_, blocks_;
+  double radius_, slack_;
+  std::vector<float> query_;  // projected; linear spaces only
+  std::vector<double> best_;  // squared, by anchor
+  std::vector<uint32_t> place_;
+  Leaders leaders_;
+  double reach_;  // distance of the bound
+  float limit_;   // the same as a squared limit of a projected distance
+
+  size_t block_ = 0;
+  AlignedVector<float> targets_;  // of the block: [row][16]
+  std::array<float, search_width> limits_{};
+  std::array<float, BoxTree::most_leading + 1> low_{}, high_{};  // the block's targets, axis by axis
+  std::vector<double> delta_;
+  double work_ = 0;  // vector operations done
+};
+
+}  // namespace kedge

@@ -1,0 +1,49 @@
+#pragma once
+
+// DifferenceIndex: for a query, the anchors whose target (query minus anchor) is nearest to a difference of
+// the pool; exact, ties included, and much faster than trying all of them.
+//
+// The differences stand in a tree of boxes along their principal axes, in single precision. Every anchor
+// descends that tree, sixteen anchors at a time, under one bound that all share: the distance of the worst
+// anchor that would still be kept. What the boxes cannot rule out is decided by DifferencePool in double
+// precision, so the answer is that of brute force to the last bit. Where boxes rule out too little to pay,
+// the rest is done as a matrix product (see anchor_scan.cpp).
+//
+// A search changes nothing in the index: any number of threads may search at once.
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "kedge/pairs/box_tree.h"
+#include "kedge/pairs/difference_pool.h"
+#include "kedge/pairs/principal_axes.h"
+
+namespace kedge {
+
+class DifferenceIndex {
+ public:
+  DifferenceIndex() = default;
+  explicit DifferenceIndex(DifferencePool pool);
+
+  const DifferencePool& pool() const { return pool_; }
+
+  /// The `count` closest anchors (all of them where there are fewer), best first.
+  std::vector<NearestDifference> closest(std::span<const double> point, size_t count) const;
+  /// Every anchor within `radius`, or at the least distance where none is, best first.
+  std::vector<NearestDifference> within(std::span<const double> point, double radius) const;
+
+  /// Memory held beside the pool and the points.
+  size_t bytes() const;
+
+ private:
+  friend class AnchorSearch;
+
+  DifferencePool pool_;
+  PrincipalAxes axes_;
+  BoxTree tree_;
+  AlignedVector<uint32_t> anchors_;  // training rows in compact order: sixteen and sixteen make a block
+  AlignedVector<float> projected_;   // [block][axis][16] of the anchors; linear spaces only
+};
+
+}  // namespace kedge

@@ -1,0 +1,48 @@
+#pragma once
+
+// DifferencePool: training points, the metric, and a pool of pairs of them; each pair is one difference.
+//
+// The distance between a target (query minus anchor) and a difference is defined here and nowhere else: every
+// search that is exact ends in this function, and so agrees with every other to the last bit.
+
+#include <cmath>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "kedge/core/matrix.h"
+#include "kedge/pairs/sampler.h"
+#include "kedge/space/space.h"
+
+namespace kedge {
+
+/// An anchor and the difference of the pool nearest to query minus anchor.
+struct NearestDifference {
+  uint32_t anchor = 0;  ///< training row
+  uint32_t place = 0;   ///< in the pool; the first of equals
+  double squared = 0;
+
+  double distance() const { return std::sqrt(squared); }
+};
+
+/// Whether an anchor is to be preferred: by distance, then by row.
+inline bool closer(const NearestDifference& a, const NearestDifference& b) {
+  return a.distance() != b.distance() ? a.distance() < b.distance() : a.anchor < b.anchor;
+}
+
+struct DifferencePool {
+  Space space;
+  Matrix<double> points;      ///< canonical points of the space
+  std::vector<double> scale;  ///< of each delta coordinate
+  std::vector<Pair> pairs;    ///< at least one
+
+  size_t delta_size() const { return scale.size(); }
+  void target(std::span<const double> point, size_t anchor, std::span<double> delta) const {
+    space.minus(point, points.row(anchor), delta);
+  }
+  double squared_distance(std::span<const double> target, size_t place) const;
+  /// By going through the whole pool.
+  NearestDifference nearest(std::span<const double> point, size_t anchor) const;
+};
+
+}  // namespace kedge
