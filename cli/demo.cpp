@@ -46,7 +46,6 @@ constexpr std::array contestants = {
 };
 constexpr std::array domain_names = {"sawtooth", "growing-periodic", "equivariant"};
 constexpr size_t train_rows = 1000, in_rows = 500, oos_rows = 500;
-constexpr size_t pool_pairs = 2000;  // a fifth of the preset's: anchors take most of the time
 constexpr const char* trivial_name = "training mean";
 
 struct DemoFlags {
@@ -66,7 +65,6 @@ struct Job {
 FitOptions options_of(const Job& job) {
   FitOptions options = preset_options("default", contestants[job.contestant].model);
   options.architecture.fourier = contestants[job.contestant].fourier;
-  options.pool = pool_pairs;
   options.seed = job.seed;
   return options;
 }

@@ -108,7 +108,7 @@ Matrix<double> canonical_points(const Table& table, const std::vector<std::strin
   Matrix<double> points(rows.rows(), static_cast<size_t>(space.point_size()));
   for (size_t r = 0; r < rows.rows(); ++r) {
     try {
-      space.to_point(rows.row(r), points.row(r));
+      space.to_point(rows.row(r), points.row(r), inputs);
     } catch (const Error& error) {
       throw Error(verb, fmt::format("{}: {}", table.where(r), error.what()));
     }

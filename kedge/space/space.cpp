@@ -9,6 +9,7 @@
 
 #include "kedge/core/error.h"
 #include "kedge/space/groups.h"
+#include "kedge/table/shown.h"
 
 namespace kedge {
 namespace {
@@ -62,25 +63,24 @@ void require_valid(const Group& group) {
                     group.unit));
 }
 
-[[noreturn]] void throw_not_a_point(const Group& group, std::span<const double> row) {
+[[noreturn]] void throw_not_a_point(const Group& group, std::span<const double> row,
+                                    std::span<const std::string> names) {
+  std::vector<std::string> columns;
+  for (int c : group.columns)
+    columns.push_back(names.empty() ? fmt::format("{} (from 0)", c) : shown(names[static_cast<size_t>(c)]));
   const auto value = [&](size_t i) { return row[static_cast<size_t>(group.columns[i])]; };
-  const int first = group.columns.front();
   if (group.kind == GroupKind::rotation)
-    throw Error(
-        "space",
-        fmt::format(
-            "a rotation needs four finite numbers, not all zero; columns {} (from 0) hold {}, {}, {}, {}; "
-            "correct or drop the row",
-            fmt::join(group.columns, ", "), value(0), value(1), value(2), value(3)));
+    throw Error("space",
+                fmt::format("a rotation needs four finite numbers, not all zero; columns {} hold {}, "
+                            "{}, {}, {}; correct or drop the row",
+                            fmt::join(columns, ", "), value(0), value(1), value(2), value(3)));
   if (group.kind == GroupKind::log)
-    throw Error(
-        "space",
-        fmt::format("log needs a positive finite number; column {} (from 0) holds {}; correct or drop "
-                    "the row, or make the column a vector",
-                    first, value(0)));
-  throw Error("space",
-              fmt::format("a finite number is needed; column {} (from 0) holds {}; correct or drop the row",
-                          first, value(0)));
+    throw Error("space",
+                fmt::format("log needs a positive finite number; column {} holds {}; correct or drop "
+                            "the row, or make the column a vector",
+                            columns[0], value(0)));
+  throw Error("space", fmt::format("a finite number is needed; column {} holds {}; correct or drop the row",
+                                   columns[0], value(0)));
 }
 
 }  // namespace
@@ -143,12 +143,13 @@ bool Space::is_linear() const {
   });
 }
 
-void Space::to_point(std::span<const double> row, std::span<double> point) const {
+void Space::to_point(std::span<const double> row, std::span<double> point,
+                     std::span<const std::string> names) const {
   assert(row.size() == static_cast<size_t>(columns_) && point.size() == static_cast<size_t>(point_size_));
   each_group(groups_, [&]<class G>(const Group& group, G, Start start) {
     std::array<double, G::columns> cells;
     for (size_t i = 0; i < cells.size(); ++i) cells[i] = row[static_cast<size_t>(group.columns[i])];
-    if (!G::to_point(cells.data(), group.unit, &point[start.point])) throw_not_a_point(group, row);
+    if (!G::to_point(cells.data(), group.unit, &point[start.point])) throw_not_a_point(group, row, names);
   });
 }
 

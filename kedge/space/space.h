@@ -68,10 +68,10 @@ class Space {
   // Every span below has exactly the size its name says (columns, point, delta or features), and an output
   // does not overlap an input.
 
-  /// Row of the table to canonical point. Throws Error where the row is not in the space (a number that is
-  /// not finite, log of x <= 0, a zero quaternion); the text names the column by number, callers who know
-  /// names and lines catch and add them.
-  void to_point(std::span<const double> row, std::span<double> point) const;
+  /// Row of the table to canonical point. Throws Error where the row is not in the space (log of x <= 0, a
+  /// zero quaternion), naming the column by `names`, or by number without them.
+  void to_point(std::span<const double> row, std::span<double> point,
+                std::span<const std::string> names = {}) const;
   /// Canonical row of a point: to_point(to_row(p)) = p.
   void to_row(std::span<const double> point, std::span<double> row) const;
 
