@@ -63,8 +63,9 @@ class AnchorSearch {
   void refresh_limits();
   void visit(size_t level, size_t node, uint32_t alive);
   void visit_together(size_t level, size_t node);
-  void visit_leaf(size_t leaf, uint32_t alive);
-  void look_at(uint32_t lane, size_t leaf, uint32_t mask, const float* distances);
+  void visit_leaves(size_t node, uint32_t alive);
+  void look_at(size_t leaf, const SearchHit& hit);
+  SearchBoxes boxes(size_t level, size_t node) const;
 
   // The matrix product, for the blocks that are left (anchor_scan.cpp).
   struct ScanChunk;
@@ -91,6 +92,7 @@ class AnchorSearch {
   AlignedVector<float> targets_;  // of the block: [row][16]
   std::array<float, search_width> limits_{};
   std::array<float, BoxTree::most_leading + 1> low_{}, high_{};  // the block's targets, axis by axis
+  std::vector<SearchHit> hits_;
   std::vector<double> delta_;
   double work_ = 0;  // vector operations done
 };
