@@ -108,19 +108,32 @@ size_t boxes_within(const SearchBoxes& boxes, const SearchTargets& targets, uint
   return gone;
 }
 
+// The first axes of what will be read soon.
+inline void fetch_early(const float* points, size_t axes) {
+  for (size_t k = 0; k < axes && k < point_stretch; ++k) __builtin_prefetch(points + k * search_width);
+}
+
 size_t leaves_within(const SearchBoxes& boxes, const float* points, size_t axes, const SearchTargets& targets,
                      SearchHit* hits, size_t* gone) {
   size_t count = 0, axes_gone = 0;
   const size_t leaf_size = axes * search_width;
+  unsigned masks[search_width], wanted = 0;
   for (unsigned alive = targets.alive; alive; alive &= alive - 1) {
     const unsigned t = static_cast<unsigned>(__builtin_ctz(alive));
-    const float* const at = targets.at + t;
+    Vec sums[parts] = {};
+    masks[t] = box_mask(boxes, targets.at + t, splat(targets.limits[t]), sums, axes_gone);
+    for (unsigned left = masks[t] & ~wanted; left; left &= left - 1)
+      fetch_early(points + static_cast<unsigned>(__builtin_ctz(left)) * leaf_size, axes);
+    wanted |= masks[t];
+  }
+  for (unsigned alive = targets.alive; alive; alive &= alive - 1) {
+    const unsigned t = static_cast<unsigned>(__builtin_ctz(alive));
     const Vec limit = splat(targets.limits[t]);
-    Vec box_sums[parts] = {};
-    for (unsigned left = box_mask(boxes, at, limit, box_sums, axes_gone); left; left &= left - 1) {
+    for (unsigned left = masks[t]; left; left &= left - 1) {
       const unsigned leaf = static_cast<unsigned>(__builtin_ctz(left));
       Vec sums[parts] = {};
-      const unsigned mask = point_mask(points + leaf * leaf_size, axes, at, limit, sums, axes_gone);
+      const unsigned mask =
+          point_mask(points + leaf * leaf_size, axes, targets.at + t, limit, sums, axes_gone);
       if (!mask) continue;
       SearchHit& hit = hits[count++];
       hit.target = static_cast<uint8_t>(t);

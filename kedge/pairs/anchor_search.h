@@ -12,32 +12,9 @@
 #include <vector>
 
 #include "kedge/pairs/difference_index.h"
+#include "kedge/pairs/leaders.h"
 
 namespace kedge {
-
-/// The `count` least values seen, one for each name; values of a name only ever fall.
-class Leaders {
- public:
-  Leaders(size_t names, size_t count) : slot_(names, absent), count_(count) { heap_.reserve(count); }
-
-  void offer(uint32_t name, double value);
-  /// The greatest of the leaders, infinite while there are too few.
-  double bound() const;
-
- private:
-  static constexpr uint32_t absent = UINT32_MAX;
-  struct Entry {
-    double value;
-    uint32_t name;
-  };
-  void place(size_t slot, Entry entry);
-  void rise(size_t slot);
-  void sink(size_t slot);
-
-  std::vector<Entry> heap_;     // greatest first
-  std::vector<uint32_t> slot_;  // by name
-  size_t count_;
-};
 
 class AnchorSearch {
  public:
