@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 #include <vector>
 
 #include "kedge/core/kernels.h"
@@ -40,9 +41,9 @@ struct Sample {
     for (float& x : limits) x = static_cast<float>(rng.below(150));
     for (size_t r = 0; r <= axes; ++r) {
       for (size_t b = 0; b < width; ++b) {
-        const auto [low, high] = std::minmax(draw(), draw());
-        boxes[2 * r * width + b] = low;
-        boxes[(2 * r + 1) * width + b] = high;
+        const std::pair<float, float> sides = std::minmax({draw(), draw()});
+        boxes[2 * r * width + b] = sides.first;
+        boxes[(2 * r + 1) * width + b] = sides.second;
       }
     }
     // The last box and the last point of a leaf hold nothing.
