@@ -145,9 +145,9 @@ void row_sums(const float* grad, size_t rows, size_t slots, float* sums) {
   for (size_t r = 0; r < rows; ++r) {
     Vec sum{};
     for (size_t i = 0; i < slots; i += lanes) sum += load(grad + r * slots + i);
-    float total = 0;
-    for (size_t i = 0; i < lanes; ++i) total += sum[i];
-    sums[r] = total;
+    Quad four{};
+    KEDGE_UNROLL for (size_t i = 0; i < lanes; i += 4) { four += reinterpret_cast<const Quad*>(&sum)[i / 4]; }
+    sums[r] = (four[0] + four[1]) + (four[2] + four[3]);
   }
 }
 

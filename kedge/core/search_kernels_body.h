@@ -54,33 +54,103 @@ inline void add_point_axis(const float* points, float x, Vec* sums) {
   }
 }
 
-size_t boxes_within(const float* boxes, size_t axes, size_t rest, const SearchTargets& targets,
-                    uint16_t* masks, float* least) {
+// Leaves off when no box is within the limit any more.
+inline unsigned box_mask(const SearchBoxes& b, const float* at, Vec limit, Vec* sums, size_t& gone) {
+  unsigned mask = 0xFFFF;
+  size_t k = 0;
+  while (k < b.axes && mask) {
+    const size_t end = b.axes - k < box_stretch ? b.axes : k + box_stretch;
+    for (; k < end; ++k) add_box_axis(b.boxes + 2 * k * search_width, at[k * search_width], sums);
+    mask = within(sums, limit);
+  }
+  if (b.rest && mask) {
+    add_box_axis(b.boxes + 2 * b.axes * search_width, at[b.rest * search_width], sums);
+    mask = within(sums, limit);
+  }
+  gone += k;
+  return mask;
+}
+
+inline unsigned point_mask(const float* points, size_t axes, const float* at, Vec limit, Vec* sums,
+                           size_t& gone) {
+  // Two sums, so that one addition need not wait for the one before.
+  Vec others[parts] = {};
+  unsigned mask = 0xFFFF;
+  size_t k = 0;
+  while (k < axes && mask) {
+    const size_t end = axes - k < point_stretch ? axes : k + point_stretch;
+    for (; k + 1 < end; k += 2) {
+      add_point_axis(points + k * search_width, at[k * search_width], sums);
+      add_point_axis(points + (k + 1) * search_width, at[(k + 1) * search_width], others);
+    }
+    for (; k < end; ++k) add_point_axis(points + k * search_width, at[k * search_width], sums);
+    KEDGE_UNROLL for (size_t p = 0; p < parts; ++p) {
+      sums[p] += others[p];
+      others[p] = Vec{};
+    }
+    mask = within(sums, limit);
+  }
+  gone += k;
+  return mask;
+}
+
+size_t boxes_within(const SearchBoxes& boxes, const SearchTargets& targets, uint16_t* masks, float* least) {
   Vec closest[parts];
   KEDGE_UNROLL for (size_t p = 0; p < parts; ++p) closest[p] = splat(__builtin_inff());
   size_t gone = 0;
   for (unsigned alive = targets.alive; alive; alive &= alive - 1) {
     const unsigned t = static_cast<unsigned>(__builtin_ctz(alive));
-    const float* const at = targets.at + t;
-    const Vec limit = splat(targets.limits[t]);
     Vec sums[parts] = {};
-    unsigned mask = 0xFFFF;
-    size_t k = 0;
-    while (k < axes && mask) {
-      const size_t end = axes - k < box_stretch ? axes : k + box_stretch;
-      for (; k < end; ++k) add_box_axis(boxes + 2 * k * search_width, at[k * search_width], sums);
-      mask = within(sums, limit);
-    }
-    if (rest && mask) {
-      add_box_axis(boxes + 2 * axes * search_width, at[rest * search_width], sums);
-      mask = within(sums, limit);
-    }
-    gone += k;
-    masks[t] = static_cast<uint16_t>(mask);
+    masks[t] = static_cast<uint16_t>(box_mask(boxes, targets.at + t, splat(targets.limits[t]), sums, gone));
     KEDGE_UNROLL for (size_t p = 0; p < parts; ++p) closest[p] = least_of(closest[p], sums[p]);
   }
   KEDGE_UNROLL for (size_t p = 0; p < parts; ++p) store(least + p * lanes, closest[p]);
   return gone;
+}
+
+// The first axes of what will be read soon.
+inline void fetch_early(const float* points, size_t axes) {
+  for (size_t k = 0; k < axes && k < point_stretch; ++k) __builtin_prefetch(points + k * search_width);
+}
+
+size_t leaves_within(const SearchBoxes& boxes, const float* points, size_t axes, const SearchTargets& targets,
+                     SearchHit* hits, size_t* gone) {
+  size_t count = 0, axes_gone = 0;
+  const size_t leaf_size = axes * search_width;
+  unsigned masks[search_width], wanted = 0;
+  for (unsigned alive = targets.alive; alive; alive &= alive - 1) {
+    const unsigned t = static_cast<unsigned>(__builtin_ctz(alive));
+    Vec sums[parts] = {};
+    masks[t] = box_mask(boxes, targets.at + t, splat(targets.limits[t]), sums, axes_gone);
+    for (unsigned left = masks[t] & ~wanted; left; left &= left - 1)
+      fetch_early(points + static_cast<unsigned>(__builtin_ctz(left)) * leaf_size, axes);
+    wanted |= masks[t];
+  }
+  for (unsigned alive = targets.alive; alive; alive &= alive - 1) {
+    const unsigned t = static_cast<unsigned>(__builtin_ctz(alive));
+    const Vec limit = splat(targets.limits[t]);
+    for (unsigned left = masks[t]; left; left &= left - 1) {
+      const unsigned leaf = static_cast<unsigned>(__builtin_ctz(left));
+      Vec sums[parts] = {};
+      const unsigned mask =
+          point_mask(points + leaf * leaf_size, axes, targets.at + t, limit, sums, axes_gone);
+      if (!mask) continue;
+      SearchHit& hit = hits[count++];
+      hit.target = static_cast<uint8_t>(t);
+      hit.leaf = static_cast<uint8_t>(leaf);
+      hit.mask = static_cast<uint16_t>(mask);
+      KEDGE_UNROLL for (size_t p = 0; p < parts; ++p) store(hit.distances + p * lanes, sums[p]);
+    }
+  }
+  *gone += axes_gone;
+  return count;
+}
+
+void distances(const float* points, size_t axes, const float* target, float* out) {
+  Vec sums[parts] = {};
+  size_t gone = 0;
+  point_mask(points, axes, target, splat(__builtin_inff()), sums, gone);
+  KEDGE_UNROLL for (size_t p = 0; p < parts; ++p) store(out + p * lanes, sums[p]);
 }
 
 uint16_t boxes_near(const float* boxes, size_t axes, const float* low, const float* high, float limit) {
@@ -97,40 +167,6 @@ uint16_t boxes_near(const float* boxes, size_t axes, const float* low, const flo
   return static_cast<uint16_t>(within(sums, splat(limit)));
 }
 
-size_t points_within(const float* points, size_t axes, const SearchTargets& targets, uint16_t* masks,
-                     float* distances) {
-  size_t gone = 0;
-  for (unsigned alive = targets.alive; alive; alive &= alive - 1) {
-    const unsigned t = static_cast<unsigned>(__builtin_ctz(alive));
-    const float* const at = targets.at + t;
-    const Vec limit = splat(targets.limits[t]);
-    // Two sums, so that one addition need not wait for the one before.
-    Vec sums[parts] = {}, others[parts] = {};
-    unsigned mask = 0xFFFF;
-    size_t k = 0;
-    while (k < axes && mask) {
-      const size_t end = axes - k < point_stretch ? axes : k + point_stretch;
-      for (; k + 1 < end; k += 2) {
-        add_point_axis(points + k * search_width, at[k * search_width], sums);
-        add_point_axis(points + (k + 1) * search_width, at[(k + 1) * search_width], others);
-      }
-      for (; k < end; ++k) add_point_axis(points + k * search_width, at[k * search_width], sums);
-      KEDGE_UNROLL for (size_t p = 0; p < parts; ++p) {
-        sums[p] += others[p];
-        others[p] = Vec{};
-      }
-      mask = within(sums, limit);
-    }
-    gone += k;
-    masks[t] = static_cast<uint16_t>(mask);
-    if (!mask) continue;
-    KEDGE_UNROLL for (size_t p = 0; p < parts; ++p) {
-      store(distances + t * search_width + p * lanes, sums[p]);
-    }
-  }
-  return gone;
-}
-
 void values_within(const float* values, size_t rows, const float* limits, uint16_t* masks) {
   for (size_t r = 0; r < rows; ++r) {
     Vec row[parts];
@@ -142,6 +178,6 @@ void values_within(const float* values, size_t rows, const float* limits, uint16
 }  // namespace
 
 extern const SearchKernels KEDGE_SEARCH;
-const SearchKernels KEDGE_SEARCH = {boxes_within, boxes_near, points_within, values_within};
+const SearchKernels KEDGE_SEARCH = {boxes_within, boxes_near, leaves_within, distances, values_within};
 
 }  // namespace kedge

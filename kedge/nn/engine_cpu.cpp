@@ -1,3 +1,5 @@
+#include <xmmintrin.h>
+
 #include <algorithm>
 #include <cassert>
 #include <cmath>
@@ -29,6 +31,20 @@ class Floats {
     void operator()(float* p) const { std::free(p); }
   };
   std::unique_ptr<float, Free> data_;
+};
+
+// Moments of weights that no longer move decay into denormal numbers, which cost a hundred cycles each; while
+// this lives they are zero. The mode is this thread's alone and is put back.
+class FlushDenormals {
+ public:
+  FlushDenormals() : before_(_mm_getcsr()) { _mm_setcsr(before_ | flush_to_zero | denormals_are_zero); }
+  ~FlushDenormals() { _mm_setcsr(before_); }
+  FlushDenormals(const FlushDenormals&) = delete;
+  FlushDenormals& operator=(const FlushDenormals&) = delete;
+
+ private:
+  static constexpr unsigned flush_to_zero = 0x8000, denormals_are_zero = 0x0040;
+  unsigned before_;
 };
 
 // What one pass over a program writes.
@@ -336,6 +352,7 @@ class CpuEngine : public Engine {
     std::vector<double> losses(replicas_.size());
     pool.run(replicas_.size(), [&](size_t r) {
       TrainingWorkspace space(plan, static_cast<size_t>(program_.outputs()));
+      const FlushDenormals flush;
       double total = 0;
       for (uint64_t t = first; t < first + count; ++t)
         total += step(plan, replicas_[r], space, source, options, t);

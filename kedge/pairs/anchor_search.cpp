@@ -16,7 +16,7 @@ constexpr double greatest_slack = 1e6;
 // Covers the rounding of a sum of up to 129 squares, and of the limit itself.
 constexpr double inflation = 1 + 2e-5;
 // What a visit of one anchor costs, and what each axis adds, in multiply-adds of the matrix product.
-constexpr double node_overhead = 30, leaf_overhead = 30, per_axis = 3;
+constexpr double node_overhead = 30, per_axis = 3.5;
 
 // The first axes of a node that will be visited soon.
 inline void fetch_early(const float* from) {
@@ -25,46 +25,6 @@ inline void fetch_early(const float* from) {
 }
 
 }  // namespace
-
-void Leaders::offer(uint32_t name, double value) {
-  if (slot_[name] != absent) {
-    heap_[slot_[name]].value = value;
-    sink(slot_[name]);
-  } else if (heap_.size() < count_) {
-    heap_.push_back({});
-    place(heap_.size() - 1, {value, name});
-    rise(heap_.size() - 1);
-  } else if (value < heap_[0].value) {
-    slot_[heap_[0].name] = absent;
-    place(0, {value, name});
-    sink(0);
-  }
-}
-
-double Leaders::bound() const { return heap_.size() < count_ ? infinity : heap_[0].value; }
-
-void Leaders::place(size_t slot, Entry entry) {
-  heap_[slot] = entry;
-  slot_[entry.name] = static_cast<uint32_t>(slot);
-}
-
-void Leaders::rise(size_t slot) {
-  const Entry entry = heap_[slot];
-  for (; slot > 0 && heap_[(slot - 1) / 2].value < entry.value; slot = (slot - 1) / 2)
-    place(slot, heap_[(slot - 1) / 2]);
-  place(slot, entry);
-}
-
-void Leaders::sink(size_t slot) {
-  const Entry entry = heap_[slot];
-  for (size_t child = 2 * slot + 1; child < heap_.size(); child = 2 * slot + 1) {
-    if (child + 1 < heap_.size() && heap_[child + 1].value > heap_[child].value) ++child;
-    if (heap_[child].value <= entry.value) break;
-    place(slot, heap_[child]);
-    slot = child;
-  }
-  place(slot, entry);
-}
 
 AnchorSearch::AnchorSearch(const DifferenceIndex& index, std::span<const double> point, size_t count,
                            double radius)
@@ -81,6 +41,7 @@ AnchorSearch::AnchorSearch(const DifferenceIndex& index, std::span<const double>
       reach_(infinity),
       limit_(largest),
       targets_(target_rows() * width),
+      hits_(most_hits),
       delta_(index.pool_.delta_size()) {
   if (!index.pool_.space.is_linear()) return;
   query_.resize(axes_);
@@ -163,49 +124,47 @@ void AnchorSearch::open_block(size_t block) {
   }
 }
 
-void AnchorSearch::look_at(uint32_t lane, size_t leaf, uint32_t mask, const float* distances) {
-  const uint32_t anchor = static_cast<uint32_t>(block_ * width + lane);
-  // The nearest first: it mostly rules out the others.
-  uint32_t first = static_cast<uint32_t>(std::countr_zero(mask));
-  for (uint32_t left = mask; left; left &= left - 1) {
-    const uint32_t i = static_cast<uint32_t>(std::countr_zero(left));
-    if (distances[i] < distances[first]) first = i;
-  }
-  look_exactly(anchor, index_.tree_.row(leaf, first));
-  mask &= ~(1u << first);
-  limits_[lane] = std::min(limit_, limit_of(std::sqrt(best_[anchor])));
-  for (; mask; mask &= mask - 1) {
-    const uint32_t i = static_cast<uint32_t>(std::countr_zero(mask));
-    if (distances[i] > limits_[lane]) continue;
+void AnchorSearch::look_at(size_t leaf, const SearchHit& hit) {
+  const uint32_t lane = hit.target, anchor = static_cast<uint32_t>(block_ * width + lane);
+  const auto look = [&](uint32_t i) {
+    if (hit.distances[i] > limits_[lane]) return;
     look_exactly(anchor, index_.tree_.row(leaf, i));
     limits_[lane] = std::min(limit_, limit_of(std::sqrt(best_[anchor])));
+  };
+  // The nearest first: it mostly rules out the others.
+  uint32_t first = static_cast<uint32_t>(std::countr_zero(hit.mask));
+  for (uint32_t left = hit.mask; left; left &= left - 1) {
+    const uint32_t i = static_cast<uint32_t>(std::countr_zero(left));
+    if (hit.distances[i] < hit.distances[first]) first = i;
   }
+  look(first);
+  for (uint32_t left = hit.mask & ~(1u << first); left; left &= left - 1)
+    look(static_cast<uint32_t>(std::countr_zero(left)));
 }
 
-void AnchorSearch::visit_leaf(size_t leaf, uint32_t alive) {
-  uint16_t masks[width];
-  float distances[width * width];
-  work_ += leaf_overhead * std::popcount(alive) +
-           per_axis * static_cast<double>(search_kernels().points_within(
-                          index_.tree_.points(leaf), axes_, {targets_.data(), limits_.data(), alive}, masks,
-                          distances));
+SearchBoxes AnchorSearch::boxes(size_t level, size_t node) const {
+  const BoxTree& tree = index_.tree_;
+  return {tree.boxes(level, node), tree.leading(), tree.has_rest() ? axes_ : 0};
+}
+
+void AnchorSearch::visit_leaves(size_t node, uint32_t alive) {
+  size_t gone = 0;
+  const size_t count =
+      search_kernels().leaves_within(boxes(1, node), index_.tree_.points(node * width), axes_,
+                                     {targets_.data(), limits_.data(), alive}, hits_.data(), &gone);
+  work_ += node_overhead * std::popcount(alive) + per_axis * static_cast<double>(gone);
   const float before = limit_;
-  for (; alive; alive &= alive - 1) {
-    const uint32_t lane = static_cast<uint32_t>(std::countr_zero(alive));
-    if (masks[lane]) look_at(lane, leaf, masks[lane], distances + lane * width);
-  }
+  for (size_t i = 0; i < count; ++i) look_at(node * width + hits_[i].leaf, hits_[i]);
   if (limit_ < before) refresh_limits();
 }
 
 void AnchorSearch::visit(size_t level, size_t node, uint32_t alive) {
-  if (level == 0) return visit_leaf(node, alive);
+  if (level == 1) return visit_leaves(node, alive);
   uint16_t masks[width], inside[width] = {};
   float least[width];
-  const BoxTree& tree = index_.tree_;
-  work_ += node_overhead * std::popcount(alive) +
-           per_axis * static_cast<double>(search_kernels().boxes_within(
-                          tree.boxes(level, node), tree.leading(), tree.has_rest() ? axes_ : 0,
-                          {targets_.data(), limits_.data(), alive}, masks, least));
+  const size_t gone = search_kernels().boxes_within(boxes(level, node),
+                                                    {targets_.data(), limits_.data(), alive}, masks, least);
+  work_ += node_overhead * std::popcount(alive) + per_axis * static_cast<double>(gone);
   uint32_t children = 0;
   for (; alive; alive &= alive - 1) {
     const uint32_t lane = static_cast<uint32_t>(std::countr_zero(alive));
@@ -217,7 +176,7 @@ void AnchorSearch::visit(size_t level, size_t node, uint32_t alive) {
   size_t count = 0;
   for (; children; children &= children - 1) {
     const uint8_t child = static_cast<uint8_t>(std::countr_zero(children));
-    fetch_early(level == 1 ? tree.points(node * width + child) : tree.boxes(level - 1, node * width + child));
+    fetch_early(index_.tree_.boxes(level - 1, node * width + child));
     size_t i = count++;
     for (; i > 0 && least[order[i - 1]] > least[child]; --i) order[i] = order[i - 1];
     order[i] = child;
@@ -230,21 +189,20 @@ void AnchorSearch::visit(size_t level, size_t node, uint32_t alive) {
 float AnchorSearch::descend(uint32_t lane) {
   const BoxTree& tree = index_.tree_;
   limits_[lane] = largest;
-  const SearchTargets target{targets_.data(), limits_.data(), 1u << lane};
   size_t node = 0;
   uint16_t masks[width];
-  float least[width], distances[width * width];
+  float least[width];
+  const auto nearest = [&] { return static_cast<size_t>(std::min_element(least, least + width) - least); };
   for (size_t level = tree.top_level(); level > 0; --level) {
-    search_kernels().boxes_within(tree.boxes(level, node), tree.leading(), tree.has_rest() ? axes_ : 0,
-                                  target, masks, least);
-    node = node * width + static_cast<size_t>(std::min_element(least, least + width) - least);
+    search_kernels().boxes_within(boxes(level, node), {targets_.data(), limits_.data(), 1u << lane}, masks,
+                                  least);
+    node = node * width + nearest();
   }
-  search_kernels().points_within(tree.points(node), axes_, target, masks, distances);
-  const float* const first = distances + lane * width;
-  const size_t nearest = static_cast<size_t>(std::min_element(first, first + width) - first);
-  if (first[nearest] <= limit_)
-    look_exactly(static_cast<uint32_t>(block_ * width + lane), tree.row(node, nearest));
-  return first[nearest];
+  search_kernels().distances(tree.points(node), axes_, targets_.data() + lane, least);
+  const size_t place = nearest();
+  if (least[place] <= limit_)
+    look_exactly(static_cast<uint32_t>(block_ * width + lane), tree.row(node, place));
+  return least[place];
 }
 
 // A first bound, and which blocks are worth searching first: one anchor of each block descends (of some,

@@ -12,32 +12,9 @@
 #include <vector>
 
 #include "kedge/pairs/difference_index.h"
+#include "kedge/pairs/leaders.h"
 
 namespace kedge {
-
-/// The `count` least values seen, one for each name; values of a name only ever fall.
-class Leaders {
- public:
-  Leaders(size_t names, size_t count) : slot_(names, absent), count_(count) { heap_.reserve(count); }
-
-  void offer(uint32_t name, double value);
-  /// The greatest of the leaders, infinite while there are too few.
-  double bound() const;
-
- private:
-  static constexpr uint32_t absent = UINT32_MAX;
-  struct Entry {
-    double value;
-    uint32_t name;
-  };
-  void place(size_t slot, Entry entry);
-  void rise(size_t slot);
-  void sink(size_t slot);
-
-  std::vector<Entry> heap_;     // greatest first
-  std::vector<uint32_t> slot_;  // by name
-  size_t count_;
-};
 
 class AnchorSearch {
  public:
@@ -63,8 +40,9 @@ class AnchorSearch {
   void refresh_limits();
   void visit(size_t level, size_t node, uint32_t alive);
   void visit_together(size_t level, size_t node);
-  void visit_leaf(size_t leaf, uint32_t alive);
-  void look_at(uint32_t lane, size_t leaf, uint32_t mask, const float* distances);
+  void visit_leaves(size_t node, uint32_t alive);
+  void look_at(size_t leaf, const SearchHit& hit);
+  SearchBoxes boxes(size_t level, size_t node) const;
 
   // The matrix product, for the blocks that are left (anchor_scan.cpp).
   struct ScanChunk;
@@ -91,6 +69,7 @@ class AnchorSearch {
   AlignedVector<float> targets_;  // of the block: [row][16]
   std::array<float, search_width> limits_{};
   std::array<float, BoxTree::most_leading + 1> low_{}, high_{};  // the block's targets, axis by axis
+  std::vector<SearchHit> hits_;
   std::vector<double> delta_;
   double work_ = 0;  // vector operations done
 };
