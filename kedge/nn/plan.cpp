@@ -13,7 +13,7 @@ size_t spread_row(size_t width) {
 
 }  // namespace
 
-size_t update_rows(size_t weight_row) { return std::max<size_t>(8, (size_t{1} << 14) / weight_row / 8 * 8); }
+size_t update_rows(size_t weight_row) { return std::max<size_t>(8, (size_t{1} << 16) / weight_row / 8 * 8); }
 
 Plan::Plan(const Program& program, size_t batch) : slots(padded(batch)) {
   const auto& list = program.ops();
