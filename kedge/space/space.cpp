@@ -67,7 +67,7 @@ void require_valid(const Group& group) {
                                     std::span<const std::string> names) {
   std::vector<std::string> columns;
   for (int c : group.columns)
-    columns.push_back(names.empty() ? fmt::format("{} (from 0)", c) : shown(names[static_cast<size_t>(c)]));
+    columns.push_back(names.empty() ? std::to_string(c) : shown(names[static_cast<size_t>(c)]));
   const auto value = [&](size_t i) { return row[static_cast<size_t>(group.columns[i])]; };
   if (group.kind == GroupKind::rotation)
     throw Error("space",

@@ -69,7 +69,7 @@ class Space {
   // does not overlap an input.
 
   /// Row of the table to canonical point. Throws Error where the row is not in the space (log of x <= 0, a
-  /// zero quaternion), naming the column by `names`, or by number without them.
+  /// zero quaternion), naming the column by `names`, or by number (from 0) without them.
   void to_point(std::span<const double> row, std::span<double> point,
                 std::span<const std::string> names = {}) const;
   /// Canonical row of a point: to_point(to_row(p)) = p.

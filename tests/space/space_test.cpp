@@ -164,6 +164,10 @@ TEST(Space, rows_outside_the_space_are_refused_by_column) {
     for (double value : {inf, -inf, std::nan("")})
       EXPECT_TRUE(says(refusal(column, value), {"finite", "column " + std::to_string(column)}));
   EXPECT_TRUE(says(refusal(4, std::nan("")), {"rotation", "columns 2, 3, 4, 5"})) << refusal(4, std::nan(""));
+  const std::vector<std::string> names(columns.begin(), columns.end());
+  std::vector<double> negative = good;
+  negative[6] = -1;
+  EXPECT_ERROR(space.to_point(negative, point, names), "log", "column '" + names[6] + "'");
   std::vector<double> zero = good;
   std::fill(zero.begin() + 2, zero.begin() + 6, 0.0);
   EXPECT_ERROR(space.to_point(zero, point), "rotation", "0, 0, 0, 0");
