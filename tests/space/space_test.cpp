@@ -167,7 +167,7 @@ TEST(Space, rows_outside_the_space_are_refused_by_column) {
   const std::vector<std::string> names(columns.begin(), columns.end());
   std::vector<double> negative = good;
   negative[6] = -1;
-  EXPECT_ERROR(space.to_point(negative, point, names), "log", "column '" + names[6] + "'");
+  EXPECT_ERROR(space.to_point(negative, point, names), "log", "column \"" + names[6] + "\"");
   std::vector<double> zero = good;
   std::fill(zero.begin() + 2, zero.begin() + 6, 0.0);
   EXPECT_ERROR(space.to_point(zero, point), "rotation", "0, 0, 0, 0");
