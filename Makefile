@@ -37,10 +37,11 @@ sanitize: setup ## every test under the address and undefined behaviour sanitize
 bench: setup ## measure against PyTorch (fetches it, several GB, the first time) and write bench/results
 	@tools/setup bench
 	@$(call configure,release -DKEDGE_BUILD_BENCH=ON)
-	@$(call build,release) --target engine --target csv
+	@$(call build,release) --target engine --target csv --target anchors
 	@bench/peers/setup || test $$? -eq 3
 	@build/release/bench/engine
 	@build/release/bench/csv
+	@build/release/bench/anchors
 
 format: ## clang-format every source
 	@tools/setup format

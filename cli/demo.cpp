@@ -264,12 +264,18 @@ nlohmann::ordered_json to_json(const std::vector<Result>& results, const DemoFla
 void run(const DemoFlags& flags) {
   const auto start = std::chrono::steady_clock::now();
   check_output(flags.output, {});
+  if (!flags.figures.empty()) {
+    std::error_code failed;
+    std::filesystem::create_directories(flags.figures, failed);
+    if (failed)
+      throw Error("demo", fmt::format("--figures needs a directory; {} cannot be made: {}", flags.figures,
+                                      failed.message()));
+  }
   const std::vector<Job> jobs = run_jobs(flags.seeds);
   const std::vector<Result> results = results_of(jobs, flags.seeds);
   if (!flags.output.empty())
     write_result(flags.output, [&](std::ostream& out) { out << to_html(page_of(jobs, results, flags)); });
   if (!flags.figures.empty()) {
-    std::filesystem::create_directories(flags.figures);
     for (size_t domain = 0; domain < domain_names.size(); ++domain)
       write_result(fmt::format("{}/{}.svg", flags.figures, domain_names[domain]),
                    [&](std::ostream& out) { out << to_svg(chart_of(domain, jobs)); });

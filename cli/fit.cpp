@@ -166,8 +166,10 @@ Predictor fit_watched(const Table& table, const FitOptions& options, const FitFl
                                        : ", or look for extreme values in the table"));
   predictor.save(flags.output);
   if (outcome.status == TrainStatus::stopped)
-    fmt::print(stderr, "kedge: stopped at step {} of {}; the best model so far is in {}\n", outcome.steps,
-               steps, flags.output);
+    std::fputs(fmt::format("kedge: stopped at step {} of {}; the best model so far is in {}\n", outcome.steps,
+                           steps, flags.output)
+                   .c_str(),
+               stderr);
   return predictor;
 }
 

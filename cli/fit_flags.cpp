@@ -28,7 +28,8 @@ void declare_data(CLI::App& sub, FitFlags& flags) {
   option("--ignore", flags.ignore, "COLS", "Columns to leave out; they may hold text");
   option("--space", flags.space, "SPEC",
          "Columns that are no plain numbers, as 'theta=angle,size=log'; 'kedge list spaces' explains");
-  option("--label", flags.label, "COL", "Column of words or numbers; only rows that share it are paired");
+  option("--label", flags.label, "COL",
+         "Column of words or numbers; in training only rows that share it are paired (queries need none)");
   option("--time", flags.time, "COL", "Column of time steps; only rows that share it are paired");
   option("--episode", flags.episode, "COL", "Column that numbers demonstrations; not an input");
   option("--context", flags.context, "COLS", "Input columns that deepsets and bilinear-direct embed apart");
@@ -94,7 +95,8 @@ void declare_training(CLI::App& sub, FitFlags& flags, const FitOptions& preset) 
   option("--pairs", flags.pairs, "RULE",
          "Which rows are paired: any, same-label, same-time (default: any, or by --label or --time)");
   option("--seed", flags.seed, "S", "The same seed gives the same model (default: 0)")->check(whole_number());
-  option("--replicas", flags.replicas, "R", "Networks trained from different seeds and averaged (default: 1)")
+  option("--replicas", flags.replicas, "R",
+         fmt::format("Networks trained from different seeds and averaged (default: {})", preset.replicas))
       ->check(whole_number());
   option("--threads", flags.threads, "T",
          "Threads to use (default: one for each core); never changes the model")

@@ -68,7 +68,7 @@ constexpr const char* examples =
     "what kedge is good for.";
 
 int report(const std::string& what, ExitCode code) {
-  fmt::print(stderr, "kedge: {}\n", kedge::one_line(what));
+  std::fputs(fmt::format("kedge: {}\n", kedge::one_line(what)).c_str(), stderr);
   return code;
 }
 

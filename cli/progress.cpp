@@ -15,6 +15,9 @@
 namespace kedge {
 namespace {
 
+// Nobody may be watching any more; the job goes on all the same, so failures are not looked at.
+void put(std::FILE* out, const std::string& text) { std::fputs(text.c_str(), out); }
+
 constexpr double seconds_between_drawings = 0.1;
 constexpr int least_bar = 8;
 constexpr int largest_bar = 40;
@@ -177,11 +180,11 @@ void ProgressBar::draw(uint64_t tenth) {
   up_to_date_ = true;
   if (options_.surface == ProgressSurface::log) {
     logged_tenth_ = tenth;
-    fmt::print(options_.out, "{}\n", progress_log_line(progress_));
+    put(options_.out, progress_log_line(progress_) + "\n");
   } else {
     // The last column stays free: a full line makes some terminals wrap.
     const int columns = (options_.columns > 0 ? options_.columns : columns_of(options_.out)) - 1;
-    fmt::print(options_.out, "\r{}\x1b[K", progress_line(progress_, columns, options_.glyphs));
+    put(options_.out, fmt::format("\r{}\x1b[K", progress_line(progress_, columns, options_.glyphs)));
     line_open_ = true;
   }
   std::fflush(options_.out);

@@ -132,7 +132,10 @@ Predictor Predictor::fit(const Table& table, const FitOptions& options, const Pr
   const Space space = Space::parse(options.space, s.inputs);
   Matrix<double> points = canonical_points(table, s.inputs, space, "fit");
   if (options.constants == ConstantInputs::refuse) refuse_constant_columns(table, s.inputs, space);
-  program_for(options, s.inputs, s.outputs.size(), space);
+  if (program_for(options, s.inputs, s.outputs.size(), space).uses_anchor() &&
+      options.anchors.rule == AnchorRule::none)
+    throw Error("fit", fmt::format("model {} needs anchors; found the rule 'none'; take another rule",
+                                   options.model));
   const PairSampler sampler = sampler_for(table, options);
 
   // The table is good: trials may begin. They count as the first steps of the whole.

@@ -1,11 +1,10 @@
 // The model file: safetensors with a JSON head. Version 1 is
 //
-//   metadata  format "kedge-model", version "1", kedge (the writer's version), head (JSON: inputs, outputs,
-//   options,
-//             space, program, final_loss)
-//   tensors   training.points f64 [rows, point], training.outputs f64 [rows, outputs], pool i32 [pairs, 2],
-//             scaling.{point,delta,output}.{mean,scale} f64, scaling.metric f64, parameters f32 [replicas,
-//             count]
+//   metadata  format "kedge-model"; version "1"; kedge, the writer's version; head, JSON of inputs, outputs,
+//             options, program and final_loss
+//   tensors   training.points f64 [rows, point]; training.outputs f64 [rows, outputs]; pool i32 [pairs, 2];
+//             scaling.{point, delta, output}.{mean, scale} f64; scaling.metric f64;
+//             parameters f32 [replicas, count]
 //
 // A file of a later version is refused; files of this version load for ever.
 

@@ -15,10 +15,6 @@ bool is_finite(const std::vector<std::vector<float>>& parameters) {
   });
 }
 
-}  // namespace
-
-namespace {
-
 // However long the run, whoever wants to stop it waits for no more than this.
 constexpr uint64_t most_steps_between_reports = 500;
 

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 #include <numbers>
+#include <numeric>
 
 namespace kedge {
 namespace {
@@ -12,6 +13,8 @@ namespace {
 constexpr size_t sample_size = 20000;
 
 // Any orthogonal turn is right; the sample only decides how well the leading axes tell differences apart.
+constexpr size_t most_turned = 256;
+
 std::vector<double> principal_turn(const DifferencePool& pool, const std::vector<double>& weight,
                                    size_t axes) {
   const size_t features = weight.size();
@@ -28,8 +31,19 @@ std::vector<double> principal_turn(const DifferencePool& pool, const std::vector
   }
   const Eigen::RowVectorXd mean = sample.colwise().mean();
   sample.rowwise() -= mean;
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(sample.transpose() * sample);
   std::vector<double> turn(features * axes);
+  if (features > most_turned) {
+    // Eigenvectors would cost the cube of the columns; the columns of most variance bound distances too.
+    const Eigen::VectorXd variance = sample.colwise().squaredNorm();
+    std::vector<size_t> order(features);
+    std::iota(order.begin(), order.end(), size_t{0});
+    std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) {
+      return variance(static_cast<Eigen::Index>(a)) > variance(static_cast<Eigen::Index>(b));
+    });
+    for (size_t k = 0; k < axes; ++k) turn[order[k] * axes + k] = 1;
+    return turn;
+  }
+  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(sample.transpose() * sample);
   for (size_t f = 0; f < features; ++f)
     for (size_t k = 0; k < axes; ++k)
       turn[f * axes + k] =
