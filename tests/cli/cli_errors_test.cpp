@@ -126,6 +126,21 @@ TEST_F(CliErrors, a_full_disk_is_an_error_whatever_is_written) {
   expect_error("--help > /dev/full", 1, {"standard output", "No space left"});
 }
 
+TEST_F(CliErrors, a_fit_outlives_a_standard_error_that_cannot_be_written) {
+  write("t.csv", good);
+  for (const std::string lost : {"2>/dev/full", "2>&-"}) {
+    std::filesystem::remove(path("m"));
+    EXPECT_EQ(kedge(fit + lost).code, 0) << lost;
+    EXPECT_EQ(kedge("info m").code, 0) << lost;
+    EXPECT_EQ(kedge("info nothing " + lost).code, 1) << lost;
+  }
+}
+
+TEST_F(CliErrors, a_model_that_reads_anchors_is_not_fitted_without_a_rule_for_them) {
+  write("t.csv", good);
+  expect_error(fit + "--anchors none", 1, {"bilinear", "needs anchors"});
+}
+
 TEST_F(CliErrors, a_training_that_diverges_names_the_step_and_writes_nothing) {
   write("t.csv", "a,y\n1,1\n2,1e300\n3,-1e300\n");
   expect_error("fit t.csv --target y --preset released --steps 1000 --learning-rate 99 --quiet -o m", 1,
