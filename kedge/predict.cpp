@@ -70,6 +70,10 @@ Predictions Predictor::predict(const Table& queries, const PredictOptions& optio
   out.analog_query = out.analog_anchor = out.anchor;
   out.delta_distance.assign(n, std::numeric_limits<double>::quiet_NaN());
   out.spread.assign(n, 0.0);
+  out.support_distance = out.delta_percentile = out.expected_error = out.delta_distance;
+  out.admissible_anchors.assign(n, 0);
+  out.verdict.assign(n, Verdict::undetermined);
+  const Thresholds thresholds = options.thresholds.value_or(s.support.thresholds());
 
   Pool pool(n > block_rows ? options.threads : 1);
   pool.run((n + block_rows - 1) / block_rows, [&](size_t task) {
@@ -101,6 +105,12 @@ Predictions Predictor::predict(const Table& queries, const PredictOptions& optio
       const size_t row = first + q;
       summarize(by_replica, s.encoder.output_scaling(), start[q], start[q + 1] - start[q], out.y.row(row),
                 out.spread[row]);
+      const Position position =
+          s.support.locate(s.index.differences(), points.row(row), matches[q], thresholds);
+      out.support_distance[row] = position.support_distance;
+      out.delta_percentile[row] = s.support.delta_percentile(position.delta_distance);
+      out.admissible_anchors[row] = static_cast<int64_t>(position.admissible_anchors);
+      out.verdict[row] = judge(position, thresholds);
       if (matches[q].empty()) continue;
       const AnchorMatch& best = matches[q].front();
       out.anchor[row] = best.anchor;

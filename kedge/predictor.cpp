@@ -152,6 +152,7 @@ Predictor Predictor::fit(const Table& table, const FitOptions& options, const Pr
                       options.inputs, options.outputs);
   s.index = AnchorIndex(space, std::move(points), s.encoder.metric(),
                         draw_pool(sampler, options.pool, options.seed));
+  s.support = Support(s.index.differences(), sampler, options.seed);
   s.encode_training_rows();
   const Program program = program_for(s.options, s.inputs, s.outputs.size(), space);
   if (!program.uses_anchor()) s.options.anchors.rule = AnchorRule::none;
@@ -187,6 +188,7 @@ const std::vector<std::string>& Predictor::outputs() const { return state_->outp
 const Program& Predictor::program() const { return state_->engine->program(); }
 const Encoder& Predictor::encoder() const { return state_->encoder; }
 size_t Predictor::training_rows() const { return state_->index.points().rows(); }
+const Thresholds& Predictor::thresholds() const { return state_->support.thresholds(); }
 double Predictor::final_loss() const { return state_->final_loss; }
 const std::string& Predictor::written_by() const { return state_->written_by; }
 

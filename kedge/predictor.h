@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "kedge/core/matrix.h"
+#include "kedge/coverage/verdict.h"
 #include "kedge/nn/train.h"
 #include "kedge/options.h"
 #include "kedge/table/table.h"
@@ -34,11 +35,19 @@ struct Predictions {
   std::vector<double> delta_distance;  ///< between those two differences, in units of the metric; NaN without
   std::vector<double> spread;  ///< deviation of the prediction over replicas and anchors (norm over outputs)
 
+  // What can be said of each query; see kedge/coverage.
+  std::vector<double> support_distance;     ///< to the nearest training row, in units of the metric
+  std::vector<double> delta_percentile;     ///< percent of training differences nearer to the pool; NaN without
+  std::vector<int64_t> admissible_anchors;  ///< of the anchors that answer, those whose difference is in support
+  std::vector<double> expected_error;       ///< mean error of such queries (norm over outputs); NaN if unknown
+  std::vector<Verdict> verdict;
+
   size_t rows() const { return y.rows(); }
 };
 
 struct PredictOptions {
   std::optional<AnchorOptions> anchors = {};  ///< instead of the rule the model was fitted with
+  std::optional<Thresholds> thresholds = {};  ///< instead of the model's own
   int threads = 0;                            ///< 0: every core
 };
 
@@ -73,6 +82,8 @@ class Predictor {
   const Program& program() const;
   const Encoder& encoder() const;
   size_t training_rows() const;
+  /// What verdicts are given by; see kedge/coverage/support.h.
+  const Thresholds& thresholds() const;
   /// Mean loss at the end of training, in standardized units when outputs are; NaN for closed forms.
   double final_loss() const;
   /// Version of the library that wrote the file this was loaded from; this library's after a fit.

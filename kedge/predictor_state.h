@@ -5,6 +5,7 @@
 #include <limits>
 #include <memory>
 
+#include "kedge/coverage/support.h"
 #include "kedge/predictor.h"
 
 namespace kedge {
@@ -15,6 +16,7 @@ struct Predictor::State {
   Matrix<double> training_outputs;
   Encoder encoder;
   AnchorIndex index;
+  Support support;
   std::unique_ptr<Engine> engine;
   std::string written_by = version();
   double final_loss = std::numeric_limits<double>::quiet_NaN();

@@ -55,6 +55,7 @@ class AnchorIndex {
 
   const Matrix<double>& points() const { return index_.pool().points; }
   const std::vector<Pair>& pool() const { return index_.pool().pairs; }
+  const DifferencePool& differences() const { return index_.pool(); }
 
   /// The anchors that answer this point under a rule, best first; never empty unless the rule is `none`.
   /// Throws Error when the rule's number is out of its range.

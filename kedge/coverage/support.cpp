@@ -1,0 +1,173 @@
+#include "kedge/coverage/support.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace kedge {
+namespace {
+
+constexpr size_t most_probes = 300, fewest_probes = 30;
+// Distances that probing may cost: a second or so, however large the pool.
+constexpr double probe_work = 2e8;
+constexpr size_t fewest_different_rows = 10;
+constexpr double percentile = 0.99;
+
+/// Distance between the point and training row `row`.
+double row_distance(const DifferencePool& pool, std::span<const double> point, size_t row,
+                    std::vector<double>& delta, const std::vector<double>& origin) {
+  if (!pool.space.is_linear()) {
+    pool.target(point, row, delta);
+    return std::sqrt(pool.space.squared_distance(delta, origin, pool.scale));
+  }
+  double sum = 0;
+  const std::span<const double> other = pool.points.row(row);
+  for (size_t j = 0; j < pool.scale.size(); ++j) {
+    const double e = (point[j] - other[j]) / pool.scale[j];
+    sum += e * e;
+  }
+  return std::sqrt(sum);
+}
+
+/// Of sorted values, by linear interpolation.
+double quantile(const std::vector<double>& sorted, double fraction) {
+  const double place = fraction * static_cast<double>(sorted.size() - 1);
+  const auto below = static_cast<size_t>(place);
+  const size_t above = std::min(below + 1, sorted.size() - 1);
+  return sorted[below] + (place - static_cast<double>(below)) * (sorted[above] - sorted[below]);
+}
+
+size_t probes_for(size_t candidates, size_t available) {
+  const double affordable = probe_work / static_cast<double>(std::max<size_t>(1, candidates));
+  const auto probes =
+      std::clamp(static_cast<size_t>(affordable), fewest_probes, most_probes);
+  return std::min(probes, available);
+}
+
+/// Distances of some training rows to the nearest row that differs, sorted.
+std::vector<double> row_spacings(const DifferencePool& pool) {
+  const size_t rows = pool.points.rows(), probes = probes_for(rows, rows);
+  std::vector<double> spacings, delta(pool.delta_size());
+  const std::vector<double> origin(pool.delta_size(), 0.0);
+  for (size_t p = 0; p < probes; ++p) {
+    const auto point = pool.points.row(p * rows / probes);
+    double nearest = std::numeric_limits<double>::infinity();
+    for (size_t i = 0; i < rows; ++i) {
+      const double distance = row_distance(pool, point, i, delta, origin);
+      if (distance > 0) nearest = std::min(nearest, distance);
+    }
+    if (std::isfinite(nearest)) spacings.push_back(nearest);
+  }
+  std::sort(spacings.begin(), spacings.end());
+  return spacings;
+}
+
+/// Distances of fresh differences to the nearest of the pool that does not share their query, sorted.
+std::vector<double> delta_spacings(const DifferencePool& pool, const PairSampler& sampler, uint64_t seed) {
+  const size_t probes = probes_for(pool.pairs.size(), most_probes);
+  std::vector<double> spacings, delta(pool.delta_size());
+  for (uint32_t slot = 0; slot < probes; ++slot) {
+    const Pair pair = sampler.draw(seed, Stream::coverage, 0, slot);
+    if (pair.query == pair.anchor) continue;
+    pool.target(pool.points.row(pair.query), pair.anchor, delta);
+    double nearest = std::numeric_limits<double>::infinity();
+    for (size_t place = 0; place < pool.pairs.size(); ++place) {
+      const Pair& other = pool.pairs[place];
+      if (other.query == pair.query || other.anchor == pair.query) continue;
+      nearest = std::min(nearest, pool.squared_distance(delta, place));
+    }
+    if (std::isfinite(nearest)) spacings.push_back(std::sqrt(nearest));
+  }
+  std::sort(spacings.begin(), spacings.end());
+  return spacings;
+}
+
+bool has_different_rows(const DifferencePool& pool, size_t wanted) {
+  std::vector<size_t> found;
+  for (size_t r = 0; r < pool.points.rows() && found.size() < wanted; ++r) {
+    const auto row = pool.points.row(r);
+    const bool is_new = std::none_of(found.begin(), found.end(), [&](size_t other) {
+      return std::equal(row.begin(), row.end(), pool.points.row(other).begin());
+    });
+    if (is_new) found.push_back(r);
+  }
+  return found.size() >= wanted;
+}
+
+}  // namespace
+
+Support::Support(const DifferencePool& pool, const PairSampler& sampler, uint64_t seed) {
+  measure_ranges(pool);
+  if (!has_different_rows(pool, fewest_different_rows)) return;
+  const std::vector<double> rows = row_spacings(pool), deltas = delta_spacings(pool, sampler, seed);
+  if (rows.empty() || deltas.empty()) return;
+  thresholds_.support_radius = quantile(rows, percentile);
+  thresholds_.delta_radius = std::max(thresholds_.support_radius, quantile(deltas, percentile));
+  for (int percent = 0; percent <= 100; ++percent) delta_quantiles_.push_back(quantile(deltas, percent / 100.0));
+}
+
+Support::Support(const DifferencePool& pool, Thresholds thresholds, std::vector<double> delta_quantiles)
+    : thresholds_(thresholds), delta_quantiles_(std::move(delta_quantiles)) {
+  measure_ranges(pool);
+}
+
+void Support::measure_ranges(const DifferencePool& pool) {
+  size_t point = 0, delta = 0;
+  for (const Group& group : pool.space.groups()) {
+    const bool turns = group.kind == GroupKind::rotation;
+    if (group.kind == GroupKind::vector || group.kind == GroupKind::log) {
+      Range range{.point = point, .delta = delta, .low = pool.points(0, point), .high = pool.points(0, point)};
+      for (size_t r = 0; r < pool.points.rows(); ++r) {
+        range.low = std::min(range.low, pool.points(r, point));
+        range.high = std::max(range.high, pool.points(r, point));
+      }
+      for (const Pair& pair : pool.pairs)
+        range.reach = std::max(
+            range.reach, std::abs(pool.points(pair.query, point) - pool.points(pair.anchor, point)));
+      ranges_.push_back(range);
+    }
+    point += turns ? 4 : 1;
+    delta += turns ? 3 : 1;
+  }
+}
+
+double Support::delta_percentile(double distance) const {
+  if (delta_quantiles_.empty() || std::isnan(distance)) return std::numeric_limits<double>::quiet_NaN();
+  const auto& q = delta_quantiles_;
+  const auto above = std::upper_bound(q.begin(), q.end(), distance);
+  if (above == q.begin()) return 0;
+  if (above == q.end()) return 100;
+  const double low = *(above - 1), share = (distance - low) / (*above - low);
+  return 100 * (static_cast<double>(above - q.begin() - 1) + share) / static_cast<double>(q.size() - 1);
+}
+
+double Support::distance(const DifferencePool& pool, std::span<const double> point) {
+  std::vector<double> delta(pool.delta_size());
+  const std::vector<double> origin(pool.delta_size(), 0.0);
+  double nearest = std::numeric_limits<double>::infinity();
+  for (size_t r = 0; r < pool.points.rows(); ++r)
+    nearest = std::min(nearest, row_distance(pool, point, r, delta, origin));
+  return nearest;
+}
+
+Position Support::locate(const DifferencePool& pool, std::span<const double> point,
+                         std::span<const AnchorMatch> matches, const Thresholds& thresholds) const {
+  Position position;
+  position.support_distance = distance(pool, point);
+  position.columns_in_range = std::all_of(ranges_.begin(), ranges_.end(), [&](const Range& range) {
+    return point[range.point] >= range.low && point[range.point] <= range.high;
+  });
+  std::vector<double> delta(pool.delta_size());
+  for (const AnchorMatch& match : matches) {
+    if (!(match.distance >= position.delta_distance)) position.delta_distance = match.distance;
+    if (!(match.distance <= thresholds.delta_radius)) continue;
+    pool.target(point, match.anchor, delta);
+    const bool within = std::all_of(ranges_.begin(), ranges_.end(), [&](const Range& range) {
+      return std::abs(delta[range.delta]) <= range.reach;
+    });
+    if (within) ++position.admissible_anchors;
+  }
+  return position;
+}
+
+}  // namespace kedge

@@ -1,0 +1,62 @@
+#pragma once
+
+// Support: how far training rows and training differences reach, and how close together they lie.
+//
+// The thresholds of a verdict come from here, by these formulas (distances are those of the metric: a column
+// counts in units of its deviation):
+//
+//   support_radius  the 99th percentile, over training rows, of the distance to the nearest row that differs
+//   delta_radius    the larger of support_radius and the 99th percentile, over fresh training pairs, of the
+//                   distance from their difference to the nearest one of the pool, pairs with the same query
+//                   row left out
+//
+// measured on up to 300 rows and pairs. With fewer than 10 different rows both are NaN: nothing can be told.
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "kedge/coverage/verdict.h"
+#include "kedge/pairs/anchors.h"
+#include "kedge/pairs/difference_pool.h"
+#include "kedge/pairs/sampler.h"
+
+namespace kedge {
+
+class Support {
+ public:
+  Support() = default;
+  /// Measures the thresholds.
+  Support(const DifferencePool& pool, const PairSampler& sampler, uint64_t seed);
+  /// With stored ones. `delta_quantiles` rise, from the 0th to the 100th percentile; empty when unknown.
+  Support(const DifferencePool& pool, Thresholds thresholds, std::vector<double> delta_quantiles);
+
+  const Thresholds& thresholds() const { return thresholds_; }
+  /// Of the distance of a fresh training difference to the pool.
+  const std::vector<double>& delta_quantiles() const { return delta_quantiles_; }
+
+  /// How many percent of training differences are nearer to the pool than this; NaN when unknown.
+  double delta_percentile(double distance) const;
+
+  /// Where the point lies, given the anchors that answer it. `pool` is the one this was made of.
+  Position locate(const DifferencePool& pool, std::span<const double> point,
+                  std::span<const AnchorMatch> matches, const Thresholds& thresholds) const;
+
+  /// Distance of the point to its nearest training row.
+  static double distance(const DifferencePool& pool, std::span<const double> point);
+
+ private:
+  /// A coordinate that has a range: of a vector or a log group.
+  struct Range {
+    size_t point = 0, delta = 0;  ///< where it stands in points and deltas
+    double low = 0, high = 0;     ///< over training points
+    double reach = 0;             ///< largest |difference| of the pool
+  };
+  void measure_ranges(const DifferencePool& pool);
+
+  Thresholds thresholds_;
+  std::vector<double> delta_quantiles_;
+  std::vector<Range> ranges_;
+};
+
+}  // namespace kedge
