@@ -17,7 +17,7 @@
 #include "cli/progress.h"
 #include "kedge/core/error.h"
 #include "kedge/predictor.h"
-#include "kedge/shell.h"
+#include "kedge/rehearsal.h"
 #include "kedge/table/shown.h"
 
 namespace kedge {
@@ -148,8 +148,10 @@ std::string to_text(const Summary& s) {
 Predictor fit_watched(const Table& table, const FitOptions& options, const FitFlags& flags,
                       TrainOutcome& outcome) {
   const Interrupt interrupt;
-  ProgressBar bar("fit", trial_steps(table, options) + training_steps(options, table.rows()),
-                  {.surface = flags.quiet ? ProgressSurface::hidden : ProgressSurface::detect});
+  ProgressBar bar(
+      "fit",
+      trial_steps(table, options) + training_steps(options, table.rows()) + calibration_steps(table, options),
+      {.surface = flags.quiet ? ProgressSurface::hidden : ProgressSurface::detect});
   const auto watch = [&](const Progress& progress) {
     bar.update(progress.step, progress.loss);
     return !interrupt.requested();

@@ -24,6 +24,7 @@ NLOHMANN_JSON_SERIALIZE_ENUM(PairRule, {{PairRule::any, "any"},
 NLOHMANN_JSON_SERIALIZE_ENUM(SelfPairs, {{SelfPairs::exclude, "exclude"}, {SelfPairs::allow, "allow"}})
 NLOHMANN_JSON_SERIALIZE_ENUM(ConstantInputs,
                              {{ConstantInputs::refuse, "refuse"}, {ConstantInputs::keep, "keep"}})
+NLOHMANN_JSON_SERIALIZE_ENUM(Calibration, {{Calibration::none, "none"}, {Calibration::shells, "shells"}})
 
 namespace {
 
@@ -37,6 +38,7 @@ FitOptions paper() {
   o.inputs = o.outputs = Scaling::none;
   o.self = SelfPairs::exclude;
   o.anchors = {.rule = AnchorRule::radius};
+  o.calibration = Calibration::shells;
   return o;
 }
 
@@ -67,6 +69,7 @@ FitOptions best() {
                 .steps = 60000};
   o.anchors = {.rule = AnchorRule::many, .count = 20};
   o.replicas = 2;
+  o.calibration = Calibration::shells;
   return o;
 }
 
@@ -172,6 +175,7 @@ std::string to_json(const FitOptions& o) {
       {"space", o.space},
       {"context", o.context},
       {"constants", o.constants},
+      {"calibration", o.calibration},
   };
   return json.dump();
 }
@@ -217,6 +221,7 @@ FitOptions options_from_json(const std::string& text) {
     read(json, "space", o.space);
     read(json, "context", o.context);
     read(json, "constants", o.constants);
+    read(json, "calibration", o.calibration);
     check(o);
     return o;
   } catch (const nlohmann::json::exception& error) {

@@ -18,6 +18,10 @@ namespace kedge {
 /// Whether an input column that never changes is refused (it has no differences) or kept.
 enum class ConstantInputs { refuse, keep };
 
+/// How expected errors are learned: not at all, or from rehearsals on held-out outer shells, which take about
+/// as long again as the fit.
+enum class Calibration { none, shells };
+
 struct FitOptions {
   std::string preset = "default";  ///< the name these options started from
   std::string model = "bilinear";
@@ -35,6 +39,7 @@ struct FitOptions {
   std::string space;    ///< see Space::parse
   std::vector<std::string> context;  ///< input columns embedded apart by deepsets and bilinear-direct
   ConstantInputs constants = ConstantInputs::refuse;
+  Calibration calibration = Calibration::none;
 };
 
 struct Preset {

@@ -111,6 +111,11 @@ Predictions Predictor::predict(const Table& queries, const PredictOptions& optio
       out.delta_percentile[row] = s.support.delta_percentile(position.delta_distance);
       out.admissible_anchors[row] = static_cast<int64_t>(position.admissible_anchors);
       out.verdict[row] = judge(position, thresholds);
+      out.expected_error[row] =
+          s.errors.expected({.verdict = out.verdict[row],
+                             .support_distance = position.support_distance,
+                             .delta_distance = position.delta_distance,
+                             .relative_spread = s.errors.relative_spread(out.spread[row])});
       if (matches[q].empty()) continue;
       const AnchorMatch& best = matches[q].front();
       out.anchor[row] = best.anchor;

@@ -7,7 +7,7 @@
 #include "kedge/core/error.h"
 #include "kedge/models/least_squares.h"
 #include "kedge/predictor_state.h"
-#include "kedge/shell.h"
+#include "kedge/rehearsal.h"
 
 namespace kedge {
 namespace {
@@ -138,11 +138,11 @@ Predictor Predictor::fit(const Table& table, const FitOptions& options, const Pr
                                    options.model));
   const PairSampler sampler = sampler_for(table, options);
 
-  // The table is good: trials may begin. They count as the first steps of the whole.
-  const uint64_t before = trial_steps(table, options);
+  // The table is good: trials may begin. They count as the first steps of the whole, calibration as the last.
+  const uint64_t before = trial_steps(table, options), training = training_steps(options, table.rows());
   const auto report = [&](uint64_t done) -> ProgressFn {
     if (!progress) return {};
-    const uint64_t total = before + training_steps(options, table.rows());
+    const uint64_t total = before + training + calibration_steps(table, options);
     return [&progress, done, total](const Progress& p) { return progress({done + p.step, total, p.loss}); };
   };
   s.options = resolve(table, options, report(0), threads);
@@ -174,7 +174,10 @@ Predictor Predictor::fit(const Table& table, const FitOptions& options, const Pr
                                {solve_closed_form(program, solver, s.features, s.encoded_outputs)});
   }
   if (outcome) *outcome = ended;
-  return Predictor(std::move(state));
+  Predictor predictor(std::move(state));
+  if (ended.status == TrainStatus::finished)
+    s.errors = calibrate(table, predictor, report(before + training), threads);
+  return predictor;
 }
 
 Predictor::Predictor(std::unique_ptr<const State> state) : state_(std::move(state)) {}

@@ -5,6 +5,7 @@
 #include <limits>
 #include <memory>
 
+#include "kedge/coverage/error_model.h"
 #include "kedge/coverage/support.h"
 #include "kedge/predictor.h"
 
@@ -17,6 +18,7 @@ struct Predictor::State {
   Encoder encoder;
   AnchorIndex index;
   Support support;
+  ErrorModel errors;
   std::unique_ptr<Engine> engine;
   std::string written_by = version();
   double final_loss = std::numeric_limits<double>::quiet_NaN();

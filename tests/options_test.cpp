@@ -42,6 +42,7 @@ FitOptions unusual() {
   o.space = "a=angle,\"b\"=log";
   o.context = {"mass", "über"};
   o.constants = ConstantInputs::keep;
+  o.calibration = Calibration::shells;
   return o;
 }
 

@@ -9,6 +9,7 @@
 
 #include "kedge/core/error.h"
 #include "kedge/core/rng.h"
+#include "kedge/table/standardizer.h"
 
 namespace kedge {
 namespace {
@@ -66,16 +67,59 @@ std::vector<size_t> all_rows(size_t rows) {
   return order;
 }
 
-}  // namespace
-
-OuterShell outer_shell(MatrixView<const double> points, double fraction) {
-  const size_t count = part_of(points.rows(), fraction);
-  const std::vector<double> scores = outwardness(points);
-  std::vector<size_t> order = all_rows(points.rows());
+OuterShell highest_outside(const std::vector<double>& scores, size_t count) {
+  std::vector<size_t> order = all_rows(scores.size());
   std::sort(order.begin(), order.end(),
             [&](size_t a, size_t b) { return scores[a] != scores[b] ? scores[a] > scores[b] : a < b; });
   auto [inside, outside] = parts(std::move(order), count);
   return {.inside = std::move(inside), .outside = std::move(outside)};
+}
+
+/// Each row's place along the leading axis, by power iteration: where two directions vary alike any mixture
+/// of them will do, so a fixed number of rounds is enough.
+std::vector<double> along_leading_axis(MatrixView<const double> points) {
+  constexpr int rounds = 30;
+  const Standardizer scale = Standardizer::fit(points);
+  const size_t columns = points.cols();
+  std::vector<double> axis(columns), places(points.rows());
+  for (size_t c = 0; c < columns; ++c) axis[c] = 1.0 / static_cast<double>(c + 1);
+  const auto place_rows = [&] {
+    for (size_t r = 0; r < points.rows(); ++r) {
+      places[r] = 0;
+      for (size_t c = 0; c < columns; ++c) places[r] += axis[c] * scale.redo(c, points(r, c));
+    }
+  };
+  for (int round = 0; round < rounds; ++round) {
+    place_rows();
+    std::vector<double> next(columns, 0.0);
+    for (size_t r = 0; r < points.rows(); ++r)
+      for (size_t c = 0; c < columns; ++c) next[c] += places[r] * scale.redo(c, points(r, c));
+    const double length = std::sqrt(std::inner_product(next.begin(), next.end(), next.begin(), 0.0));
+    if (!(length > 0)) break;
+    for (size_t c = 0; c < columns; ++c) axis[c] = next[c] / length;
+  }
+  const auto largest = std::max_element(axis.begin(), axis.end(),
+                                        [](double a, double b) { return std::abs(a) < std::abs(b); });
+  if (*largest < 0)
+    for (double& part : axis) part = -part;
+  place_rows();
+  return places;
+}
+
+}  // namespace
+
+OuterShell outer_shell(MatrixView<const double> points, double fraction) {
+  const size_t count = part_of(points.rows(), fraction);
+  return highest_outside(outwardness(points), count);
+}
+
+OuterShell outer_end(MatrixView<const double> points, double fraction, End end) {
+  const size_t count = part_of(points.rows(), fraction);
+  outwardness(points);  // refuses what is not finite
+  std::vector<double> scores = along_leading_axis(points);
+  if (end == End::low)
+    for (double& score : scores) score = -score;
+  return highest_outside(scores, count);
 }
 
 RandomSplit random_split(size_t rows, double fraction, uint64_t seed) {

@@ -23,6 +23,13 @@ struct OuterShell {
 /// [0, 1].
 OuterShell outer_shell(MatrixView<const double> points, double fraction);
 
+/// One end of the rows' leading axis, the direction in which standardized columns vary most together; its
+/// largest part counts upwards.
+enum class End { low, high };
+
+/// The `fraction` of the rows at that end is outside (of equals, the earlier rows). Throws as above.
+OuterShell outer_end(MatrixView<const double> points, double fraction, End end);
+
 struct RandomSplit {
   std::vector<size_t> kept, held_out;
 };
