@@ -66,6 +66,7 @@ FitOptions options_of(const Job& job) {
   FitOptions options = preset_options("default", contestants[job.contestant].model);
   options.architecture.fourier = contestants[job.contestant].fourier;
   options.seed = job.seed;
+  options.calibration = Calibration::none;
   return options;
 }
 
@@ -87,7 +88,7 @@ void run_job(Job& job, const Interrupt& interrupt) {
                                     domain_names[job.domain], outcome.steps));
   const auto score = [&](Split split, Matrix<double>& y) {
     const Table queries = rows_of(job.domain, split, job.seed);
-    y = predictor.predict(queries, {.anchors = std::nullopt, .threads = 1}).y;
+    y = predictor.predict(queries, {.threads = 1}).y;
     return rmse(y.view(), truth_of(queries).view());
   };
   job.in = score(Split::in, job.in_y);

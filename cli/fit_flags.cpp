@@ -87,6 +87,11 @@ void declare_training(CLI::App& sub, FitFlags& flags, const FitOptions& preset) 
                                     t.adam.schedule == Schedule::cosine ? "cosine" : "constant"))
              ->group(group),
          {"constant", "cosine"});
+  choice(sub.add_option("--calibration", flags.calibration,
+                        "How expected errors are learned: on held-out outer shells, which takes about as "
+                        "long again as the fit, or not at all (default: shells)")
+             ->group(group),
+         {"shells", "none"});
   choice(sub.add_option("--loss", flags.loss,
                         fmt::format("Squared error or its root, the distance (default: {})",
                                     t.loss == Loss::l2 ? "l2" : "mse"))
@@ -164,6 +169,8 @@ FitOptions options_of(const FitFlags& flags) {
   set_if(t.adam.learning_rate, flags.learning_rate);
   if (!flags.schedule.empty())
     t.adam.schedule = flags.schedule == "cosine" ? Schedule::cosine : Schedule::constant;
+  if (!flags.calibration.empty())
+    options.calibration = flags.calibration == "shells" ? Calibration::shells : Calibration::none;
   if (!flags.loss.empty()) t.loss = flags.loss == "l2" ? Loss::l2 : Loss::mse;
   if (!flags.anchors.empty()) options.anchors = parse_anchors(flags.anchors);
   set_if(options.pool, flags.pool);

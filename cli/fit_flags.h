@@ -21,7 +21,7 @@ struct FitFlags {
   std::string label, time, episode;
   std::string space, pairs, anchors;
   std::string model = "bilinear", preset = "default";
-  std::string fourier, schedule, loss;
+  std::string fourier, schedule, loss, calibration;
   std::optional<int> layers, width, embedding;
   std::optional<size_t> pool, batch, replicas;
   std::optional<uint64_t> seed, steps;

@@ -62,6 +62,12 @@ std::string to_text(const Predictor& predictor, const InfoFlags& flags, size_t b
   facts.emplace_back(
       "scaling", fmt::format("inputs {}, outputs {}", word("scaling", "inputs"), word("scaling", "outputs")));
   facts.emplace_back("anchors", to_text(options.anchors));
+  const StoredCoverage coverage = predictor.coverage();
+  facts.emplace_back("thresholds", fmt::format("support radius {:.4g}, delta radius {:.4g}, edge factor {:g}",
+                                               coverage.thresholds.support_radius,
+                                               coverage.thresholds.delta_radius,
+                                               coverage.thresholds.edge_factor));
+  facts.emplace_back("expected error", coverage.errors.is_known() ? "learned on held-out shells" : "unknown");
   facts.emplace_back("rows", fmt::format("{} training rows", predictor.training_rows()));
   facts.emplace_back("file", fmt::format("{} bytes, written by kedge {}", bytes, predictor.written_by()));
   return one_line(flags.model) + "\n" + fact_lines(facts);
@@ -83,6 +89,7 @@ std::string to_json_text(const Predictor& predictor, const InfoFlags& flags, siz
       {"seeds", seeds},
       {"final_loss", predictor.final_loss()},
       {"options", nlohmann::ordered_json::parse(to_json(options))},
+      {"coverage", nlohmann::ordered_json::parse(to_json(predictor.coverage()))},
   };
   return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
 }

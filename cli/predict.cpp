@@ -1,14 +1,18 @@
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
-#include <algorithm>
+#include <cmath>
 #include <limits>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "cli/answers.h"
 #include "cli/checks.h"
 #include "cli/commands.h"
 #include "cli/input.h"
 #include "cli/output.h"
+#include "kedge/core/error.h"
 #include "kedge/predictor.h"
 #include "kedge/table/csv.h"
 
@@ -16,79 +20,76 @@ namespace kedge {
 namespace {
 
 struct PredictFlags {
-  std::string model, queries, output, anchors;
+  std::string model, queries, output, anchors, on_unreachable = "keep";
+  ThresholdFlags thresholds;
   int threads = 0;
   bool json = false;
 };
 
-std::vector<double> as_numbers(const std::vector<int64_t>& rows) {
-  std::vector<double> numbers;
-  for (int64_t row : rows)
-    numbers.push_back(row == Predictions::none ? std::numeric_limits<double>::quiet_NaN()
-                                               : static_cast<double>(row));
-  return numbers;
-}
-
-/// One row per query; NaN where there is nothing to say.
-Table answer_table(const Predictions& predictions) {
-  Table table("predictions");
-  const auto add = [&](std::string name, Role role, std::vector<double> values) {
-    // A target may have one of our own names.
-    while (table.has(name)) name = "kedge_" + name;
-    table.add({.name = name, .role = role, .values = std::move(values), .words = {}});
-  };
-  for (size_t k = 0; k < predictions.outputs.size(); ++k) {
-    std::vector<double> values(predictions.rows());
-    for (size_t r = 0; r < values.size(); ++r) values[r] = predictions.y(r, k);
-    add(predictions.outputs[k], Role::output, std::move(values));
-  }
-  add("anchor", Role::ignored, as_numbers(predictions.anchor));
-  add("analog_query", Role::ignored, as_numbers(predictions.analog_query));
-  add("analog_anchor", Role::ignored, as_numbers(predictions.analog_anchor));
-  add("delta_distance", Role::ignored, predictions.delta_distance);
-  add("spread", Role::ignored, predictions.spread);
-  return table;
-}
-
-nlohmann::ordered_json number_or_null(double value, bool whole) {
-  if (!std::isfinite(value)) return nullptr;
-  if (whole) return static_cast<int64_t>(value);
-  return value;
-}
-
-void write_json(std::ostream& out, const PredictFlags& flags, const Predictions& predictions) {
-  const Table table = answer_table(predictions);
-  const size_t first_row_number = predictions.outputs.size(), last_row_number = first_row_number + 2;
+/// One JSON object for each row; null where there is nothing to say.
+nlohmann::ordered_json rows_json(const Table& table) {
   auto rows = nlohmann::ordered_json::array();
   for (size_t r = 0; r < table.rows(); ++r) {
     nlohmann::ordered_json row;
-    for (size_t c = 0; c < table.columns().size(); ++c) {
-      const bool whole = c >= first_row_number && c <= last_row_number;
-      row[table.columns()[c].name] = number_or_null(table.columns()[c].values[r], whole);
+    for (const Column& column : table.columns()) {
+      const double value = column.values[r];
+      if (!column.words.empty())
+        row[column.name] = column.words[static_cast<size_t>(value)];
+      else if (!std::isfinite(value))
+        row[column.name] = nullptr;
+      else if (counts_rows(column.name))
+        row[column.name] = static_cast<int64_t>(value);
+      else
+        row[column.name] = value;
     }
     rows.push_back(std::move(row));
   }
+  return rows;
+}
+
+void write_json(std::ostream& out, const PredictFlags& flags, const Predictions& predictions,
+                const Table& answers) {
   const nlohmann::ordered_json json{{"model", flags.model},
                                     {"queries", flags.queries},
                                     {"outputs", predictions.outputs},
-                                    {"rows", table.rows()},
-                                    {"predictions", std::move(rows)}};
+                                    {"rows", answers.rows()},
+                                    {"verdicts", verdict_counts_json(predictions)},
+                                    {"predictions", rows_json(answers)}};
   out << json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) << "\n";
 }
 
+/// Does what was asked for about queries that cannot be reached.
+void act_on_unreachable(const PredictFlags& flags, const Table& queries, Predictions& predictions) {
+  size_t count = 0, first = 0;
+  for (size_t r = predictions.rows(); r-- > 0;) {
+    if (predictions.verdict[r] != Verdict::unreachable) continue;
+    ++count;
+    first = r;
+    if (flags.on_unreachable == "nan")
+      for (double& y : predictions.y.row(r)) y = std::numeric_limits<double>::quiet_NaN();
+  }
+  if (count > 0 && flags.on_unreachable == "error")
+    throw Error("predict", fmt::format("every query needs to be within reach; {} of {} are not, the first is "
+                                       "{}; drop them, or take --on-unreachable keep or nan",
+                                       count, predictions.rows(), queries.where(first)));
+}
+
 void run(const PredictFlags& flags) {
-  PredictOptions options{.anchors = std::nullopt, .threads = flags.threads};
+  PredictOptions options{.threads = flags.threads};
   if (!flags.anchors.empty()) options.anchors = parse_anchors(flags.anchors);
   check_output(flags.output, {flags.model, flags.queries});
   const Predictor predictor = Predictor::load(flags.model);
   const Table queries =
       read_table(flags.queries, {.text = {}, .only = predictor.inputs(), .skip = {}}, predictor.inputs());
-  const Predictions predictions = predictor.predict(queries, options);
+  options.thresholds = thresholds_of(flags.thresholds, predictor);
+  Predictions predictions = predictor.predict(queries, options);
+  act_on_unreachable(flags, queries, predictions);
+  const Table answers = answer_table(predictions);
   write_result(flags.output, [&](std::ostream& out) {
     if (flags.json)
-      write_json(out, flags, predictions);
+      write_json(out, flags, predictions, answers);
     else
-      write_csv(out, answer_table(predictions), {.nan = ""});
+      write_csv(out, answers, {.nan = ""});
   });
 }
 
@@ -98,13 +99,21 @@ void add_predict(CLI::App& app) {
   const auto flags = std::make_shared<PredictFlags>();
   CLI::App* sub = app.add_subcommand("predict", "Answer queries with a fitted model");
   sub->footer(
-      "Writes one row per query, in order: the predicted columns, then why:\n"
-      "  anchor          the training row (from 0) that the answer starts from\n"
-      "  analog_query,   the two training rows whose difference is nearest\n"
-      "  analog_anchor     to that between query and anchor\n"
-      "  delta_distance  how far apart those differences are; near 0, such a step was\n"
-      "                  seen\n"
-      "  spread          deviation over anchors and replicas: small, they agree\n"
+      "Writes one row per query, in order: the predicted columns, then what can be said\n"
+      "of them:\n"
+      "  verdict             interpolation: among the training rows; reachable: outside, but a\n"
+      "                      difference like that to an anchor was seen; edge: nearly;\n"
+      "                      unreachable: not; undetermined: nothing can be said\n"
+      "  expected_error      mean error of such queries, learned on held-out outer rows;\n"
+      "                      an expectation, not a bound\n"
+      "  spread              deviation over anchors and replicas: small, they agree\n"
+      "  support_distance    how far the nearest training row is, in deviations\n"
+      "  delta_distance      how far the difference to the anchor is from one that was seen\n"
+      "  delta_percentile    how many percent of training differences are closer than that\n"
+      "  admissible_anchors  of the anchors that answer, those with a difference in support\n"
+      "  anchor              the training row (from 0) that the answer starts from\n"
+      "  analog_query,       the two training rows whose difference is nearest to that\n"
+      "  analog_anchor       between query and anchor\n"
       "Cells are empty where there is none (models without an anchor).\n"
       "\n"
       "Example:\n  kedge predict model.kedge queries.csv -o answers.csv");
@@ -117,6 +126,12 @@ void add_predict(CLI::App& app) {
   sub->add_option("--anchors", flags->anchors,
                   "Rule that chooses anchors, instead of the model's; 'kedge list anchors'")
       ->type_name("RULE");
+  sub->add_option("--on-unreachable", flags->on_unreachable,
+                  "What to do about unreachable queries: keep the prediction, leave it empty (nan), or "
+                  "stop with an error (default: keep)")
+      ->type_name("keep|nan|error")
+      ->check(one_of({"keep", "nan", "error"}));
+  declare(*sub, flags->thresholds);
   sub->add_option("--threads", flags->threads, "Threads to use (default: one for each core)")
       ->type_name("T")
       ->check(whole_number(1, 1024));

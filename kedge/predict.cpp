@@ -124,6 +124,12 @@ Predictions Predictor::predict(const Table& queries, const PredictOptions& optio
       out.delta_distance[row] = best.distance;
     }
   });
+  for (size_t r = 0; r < n; ++r)
+    for (size_t k = 0; k < outputs; ++k)
+      if (!std::isfinite(out.y(r, k)))
+        throw Error("predict", fmt::format("{}: a prediction needs to be a finite number; that of '{}' is not; "
+                                           "the query lies too far out",
+                                           queries.where(r), s.outputs[k]));
   return out;
 }
 

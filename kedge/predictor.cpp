@@ -191,7 +191,7 @@ const std::vector<std::string>& Predictor::outputs() const { return state_->outp
 const Program& Predictor::program() const { return state_->engine->program(); }
 const Encoder& Predictor::encoder() const { return state_->encoder; }
 size_t Predictor::training_rows() const { return state_->index.points().rows(); }
-const Thresholds& Predictor::thresholds() const { return state_->support.thresholds(); }
+StoredCoverage Predictor::coverage() const { return state_->coverage(); }
 double Predictor::final_loss() const { return state_->final_loss; }
 const std::string& Predictor::written_by() const { return state_->written_by; }
 

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "kedge/core/matrix.h"
+#include "kedge/coverage/stored_coverage.h"
 #include "kedge/coverage/verdict.h"
 #include "kedge/nn/train.h"
 #include "kedge/options.h"
@@ -82,8 +83,8 @@ class Predictor {
   const Program& program() const;
   const Encoder& encoder() const;
   size_t training_rows() const;
-  /// What verdicts are given by; see kedge/coverage/support.h.
-  const Thresholds& thresholds() const;
+  /// What verdicts and expected errors are made of.
+  StoredCoverage coverage() const;
   /// Mean loss at the end of training, in standardized units when outputs are; NaN for closed forms.
   double final_loss() const;
   /// Version of the library that wrote the file this was loaded from; this library's after a fit.

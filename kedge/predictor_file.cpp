@@ -1,7 +1,7 @@
 // The model file: safetensors with a JSON head. Version 1 is
 //
 //   metadata  format "kedge-model"; version "1"; kedge, the writer's version; head, JSON of inputs, outputs,
-//             options, program and final_loss
+//             options, program, final_loss and, since 0.1.0, coverage (thresholds, delta_quantiles, errors)
 //   tensors   training.points f64 [rows, point]; training.outputs f64 [rows, outputs]; pool i32 [pairs, 2];
 //             scaling.{point, delta, output}.{mean, scale} f64; scaling.metric f64;
 //             parameters f32 [replicas, count]
@@ -109,6 +109,7 @@ std::string Predictor::to_bytes() const {
       {"options", nlohmann::ordered_json::parse(to_json(s.options))},
       {"program", nlohmann::ordered_json::parse(program().to_json())},
       {"final_loss", s.final_loss},  // null when there is none
+      {"coverage", nlohmann::ordered_json::parse(to_json(s.coverage()))},
   };
   file.metadata = {
       {"format", format_name}, {"version", format_version}, {"kedge", version()}, {"head", head.dump()}};
@@ -162,6 +163,7 @@ Predictor Predictor::from_bytes(std::string_view bytes, const std::string& sourc
   State& s = *state;
   s.written_by = text("kedge");
   Program program(0, 0);
+  StoredCoverage coverage;
   try {
     const auto head = parse_json(text("head"));
     s.inputs = exactly<std::vector<std::string>>(head.at("inputs"), "inputs");
@@ -170,6 +172,8 @@ Predictor Predictor::from_bytes(std::string_view bytes, const std::string& sourc
     program = Program::from_json(head.at("program").dump());
     const auto& loss = head.at("final_loss");
     if (!loss.is_null()) s.final_loss = exactly<double>(loss, "final_loss");
+    if (const auto found = head.find("coverage"); found != head.end())
+      coverage = coverage_from_json(found->dump());
   } catch (const nlohmann::json::exception& error) {
     reader.bad(fmt::format("the head is damaged ({})", error.what()));
   } catch (const Error& error) {
@@ -205,6 +209,9 @@ Predictor Predictor::from_bytes(std::string_view bytes, const std::string& sourc
                       reader.standardizer("output", s.outputs.size()),
                       reader.scales("scaling.metric", static_cast<size_t>(space.delta_size())));
   s.index = AnchorIndex(space, std::move(points), s.encoder.metric(), std::move(pool));
+  s.support =
+      Support(s.index.differences(), coverage.thresholds, std::move(coverage.delta_quantiles));
+  s.errors = coverage.errors;
   s.encode_training_rows();
 
   const Matrix<float> parameters =

@@ -5,7 +5,7 @@
 #include <limits>
 #include <memory>
 
-#include "kedge/coverage/error_model.h"
+#include "kedge/coverage/stored_coverage.h"
 #include "kedge/coverage/support.h"
 #include "kedge/predictor.h"
 
@@ -26,6 +26,8 @@ struct Predictor::State {
   // Made of the above: the training rows as the program reads them.
   Matrix<float> features, encoded_outputs;
   void encode_training_rows();
+
+  StoredCoverage coverage() const { return {support.thresholds(), support.delta_quantiles(), errors}; }
 };
 
 /// Canonical points of the named columns; errors name line and column.

@@ -1,0 +1,37 @@
+#pragma once
+
+// Answers: predictions and their verdicts as users see them, and the flags that move a verdict's thresholds.
+
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+
+#include "kedge/predictor.h"
+#include "kedge/table/table.h"
+
+namespace CLI {
+class App;
+}
+
+namespace kedge {
+
+/// One row per query; NaN where there is nothing to say.
+Table answer_table(const Predictions& predictions);
+
+/// Whether an answer's column holds whole numbers: rows of the training table, or counts.
+bool counts_rows(const std::string& column);
+
+/// {"interpolation": 12, ...}, every verdict named.
+nlohmann::ordered_json verdict_counts_json(const Predictions& predictions);
+
+struct ThresholdFlags {
+  std::optional<double> support_radius, delta_radius, edge_factor;
+};
+
+void declare(CLI::App& sub, ThresholdFlags& flags);
+
+/// The model's thresholds with the given ones in their place; nothing when none was given. Throws Error on
+/// numbers that are no thresholds.
+std::optional<Thresholds> thresholds_of(const ThresholdFlags& flags, const Predictor& predictor);
+
+}  // namespace kedge
