@@ -11,6 +11,7 @@ namespace kedge {
 void add_fit(CLI::App& app);
 void add_predict(CLI::App& app);
 void add_sample(CLI::App& app);
+void add_diagnose(CLI::App& app);
 void add_info(CLI::App& app);
 void add_list(CLI::App& app);
 void add_demo(CLI::App& app);

@@ -108,6 +108,7 @@ int run(int argc, char** argv) {
     app.require_subcommand(1);
     kedge::add_fit(app);
     kedge::add_predict(app);
+    kedge::add_diagnose(app);
     kedge::add_info(app);
     kedge::add_list(app);
     kedge::add_sample(app);

@@ -83,6 +83,9 @@ class Predictor {
   const Program& program() const;
   const Encoder& encoder() const;
   size_t training_rows() const;
+  /// Canonical points of the training rows, see Space, and their outputs.
+  const Matrix<double>& training_points() const;
+  const Matrix<double>& training_outputs() const;
   /// What verdicts and expected errors are made of.
   StoredCoverage coverage() const;
   /// Mean loss at the end of training, in standardized units when outputs are; NaN for closed forms.

@@ -2,6 +2,7 @@
 
 // Small tables and quick fits that the tests of predictors share.
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 #include <utility>
@@ -65,14 +66,17 @@ inline FitOptions quick_options(const std::string& model) {
   return options;
 }
 
+inline bool same(const std::vector<double>& a, const std::vector<double>& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [](double p, double q) { return p == q || (std::isnan(p) && std::isnan(q)); });
+}
+
 /// NaN-proof equality of all numbers of two predictions.
 inline bool same(const Predictions& a, const Predictions& b) {
-  if (a.delta_distance.size() != b.delta_distance.size()) return false;
-  for (size_t r = 0; r < a.delta_distance.size(); ++r) {
-    const double p = a.delta_distance[r], q = b.delta_distance[r];
-    if (p != q && !(std::isnan(p) && std::isnan(q))) return false;
-  }
-  return a.outputs == b.outputs && a.y == b.y && a.anchor == b.anchor && a.analog_query == b.analog_query &&
+  return same(a.delta_distance, b.delta_distance) && same(a.support_distance, b.support_distance) &&
+         same(a.delta_percentile, b.delta_percentile) && same(a.expected_error, b.expected_error) &&
+         a.admissible_anchors == b.admissible_anchors && a.verdict == b.verdict && a.outputs == b.outputs &&
+         a.y == b.y && a.anchor == b.anchor && a.analog_query == b.analog_query &&
          a.analog_anchor == b.analog_anchor && a.spread == b.spread;
 }
 

@@ -168,6 +168,8 @@ TEST(ModelFile, with_a_head_of_unknown_or_swapped_values_is_refused_and_not_misr
       {"/program", nullptr},
       {"/options", nullptr},
       {"/final_loss", "low"},
+      {"/coverage", "good"},
+      {"/coverage/thresholds/delta_radius", -1},
   };
   for (const auto& [pointer, value] : faults)
     EXPECT_NE(load_error(with_head([&](json& head) { head[json::json_pointer(pointer)] = value; })), "")
@@ -214,6 +216,15 @@ TEST(ModelFile, with_a_head_nested_without_end_is_refused) {
       file.metadata["head"] = text;
     });
     EXPECT_NE(load_error(bytes), "") << key;
+  }
+}
+
+TEST(ModelFile, from_before_coverage_was_stored_loads_and_says_that_nothing_is_known) {
+  const Predictor old = Predictor::from_bytes(with_head([](json& head) { head.erase("coverage"); }), "old");
+  const Predictions predictions = old.predict(query_rows(5));
+  for (size_t r = 0; r < 5; ++r) {
+    EXPECT_EQ(predictions.verdict[r], Verdict::undetermined);
+    EXPECT_TRUE(std::isnan(predictions.expected_error[r]));
   }
 }
 

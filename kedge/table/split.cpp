@@ -9,6 +9,7 @@
 
 #include "kedge/core/error.h"
 #include "kedge/core/rng.h"
+#include "kedge/table/leading_axes.h"
 #include "kedge/table/standardizer.h"
 
 namespace kedge {
@@ -75,35 +76,13 @@ OuterShell highest_outside(const std::vector<double>& scores, size_t count) {
   return {.inside = std::move(inside), .outside = std::move(outside)};
 }
 
-/// Each row's place along the leading axis, by power iteration: where two directions vary alike any mixture
-/// of them will do, so a fixed number of rounds is enough.
+/// Each row's place along the leading axis of the standardized columns.
 std::vector<double> along_leading_axis(MatrixView<const double> points) {
-  constexpr int rounds = 30;
   const Standardizer scale = Standardizer::fit(points);
-  const size_t columns = points.cols();
-  std::vector<double> axis(columns), places(points.rows());
-  for (size_t c = 0; c < columns; ++c) axis[c] = 1.0 / static_cast<double>(c + 1);
-  const auto place_rows = [&] {
-    for (size_t r = 0; r < points.rows(); ++r) {
-      places[r] = 0;
-      for (size_t c = 0; c < columns; ++c) places[r] += axis[c] * scale.redo(c, points(r, c));
-    }
-  };
-  for (int round = 0; round < rounds; ++round) {
-    place_rows();
-    std::vector<double> next(columns, 0.0);
-    for (size_t r = 0; r < points.rows(); ++r)
-      for (size_t c = 0; c < columns; ++c) next[c] += places[r] * scale.redo(c, points(r, c));
-    const double length = std::sqrt(std::inner_product(next.begin(), next.end(), next.begin(), 0.0));
-    if (!(length > 0)) break;
-    for (size_t c = 0; c < columns; ++c) axis[c] = next[c] / length;
-  }
-  const auto largest = std::max_element(axis.begin(), axis.end(),
-                                        [](double a, double b) { return std::abs(a) < std::abs(b); });
-  if (*largest < 0)
-    for (double& part : axis) part = -part;
-  place_rows();
-  return places;
+  Matrix<double> rows(points.rows(), points.cols());
+  for (size_t r = 0; r < rows.rows(); ++r)
+    for (size_t c = 0; c < rows.cols(); ++c) rows(r, c) = scale.redo(c, points(r, c));
+  return along(rows, leading_axes(rows, 1)).values();
 }
 
 }  // namespace

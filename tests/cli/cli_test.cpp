@@ -28,15 +28,20 @@ class Cli : public RunKedge {
 TEST_F(Cli, fit_predict_and_info_go_from_a_table_to_answers) {
   sample_and_fit();
   done("predict model.kedge queries.csv -o answers.csv");
-  const Table answers = read_csv(path("answers.csv"));
+  const Table answers = read_csv(path("answers.csv"), {.text = {"verdict"}, .only = {}, .skip = {}});
   ASSERT_EQ(answers.rows(), 90u);
-  ASSERT_EQ(lines_of(read("answers.csv"))[0], "y,anchor,analog_query,analog_anchor,delta_distance,spread");
+  ASSERT_EQ(lines_of(read("answers.csv"))[0],
+            "y,verdict,expected_error,spread,support_distance,delta_distance,delta_percentile,"
+            "admissible_anchors,anchor,analog_query,analog_anchor");
   const Predictor predictor = Predictor::load(path("model.kedge"));
   const Predictions expected = predictor.predict(read_csv(path("queries.csv")));
   for (size_t r = 0; r < answers.rows(); ++r) {
     EXPECT_EQ(answers.column("y").values[r], expected.y(r, 0));
     EXPECT_EQ(answers.column("anchor").values[r], static_cast<double>(expected.anchor[r]));
     EXPECT_EQ(answers.column("delta_distance").values[r], expected.delta_distance[r]);
+    EXPECT_EQ(answers.column("expected_error").values[r], expected.expected_error[r]);
+    const Column& verdict = answers.column("verdict");
+    EXPECT_EQ(verdict.words[static_cast<size_t>(verdict.values[r])], to_text(expected.verdict[r]));
   }
   const json info = json::parse(done("info model.kedge --json"));
   EXPECT_EQ(info.at("inputs"), json({"x"}));
@@ -59,6 +64,50 @@ TEST_F(Cli, the_summary_of_a_fit_is_one_json_object_or_a_few_lines) {
   for (const std::string word : {"bilinear", "50 of train.csv", "40", "final loss", "m.kedge"})
     EXPECT_NE(text.find(word), std::string::npos) << text;
   EXPECT_EQ(done("fit train.csv --target y --steps 40 --quiet -o m.kedge"), "");
+}
+
+TEST_F(Cli, unreachable_queries_are_kept_left_empty_or_refused_as_asked) {
+  sample_and_fit();
+  write("far.csv", "x\n30\n45\n500\n");
+  const std::vector<std::string> kept = lines_of(done("predict model.kedge far.csv"));
+  EXPECT_NE(kept[1].find(",interpolation,"), std::string::npos);
+  EXPECT_NE(kept[2].find(",reachable,"), std::string::npos);
+  EXPECT_NE(kept[3].find(",unreachable,"), std::string::npos);
+  const std::vector<std::string> empty = lines_of(done("predict model.kedge far.csv --on-unreachable nan"));
+  EXPECT_EQ(empty[2], kept[2]);
+  EXPECT_EQ(empty[3].substr(0, 2), ",u");
+  const Ran refused = kedge("predict model.kedge far.csv --on-unreachable error -o out.csv");
+  EXPECT_EQ(refused.code, 1);
+  EXPECT_NE(refused.err.find("1 of 3 are not, the first is far.csv, line 4"), std::string::npos)
+      << refused.err;
+  EXPECT_FALSE(std::filesystem::exists(path("out.csv")));
+  const json answers = json::parse(done("predict model.kedge far.csv --json"));
+  EXPECT_EQ(answers.at("verdicts").at("unreachable"), 1);
+  EXPECT_EQ(answers.at("predictions")[2].at("verdict"), "unreachable");
+}
+
+TEST_F(Cli, the_thresholds_of_a_verdict_can_be_moved) {
+  sample_and_fit();
+  write("far.csv", "x\n70\n");
+  const auto verdict = [&](const std::string& flags) {
+    return json::parse(done("predict model.kedge far.csv --json " + flags))
+        .at("predictions")[0]
+        .at("verdict");
+  };
+  EXPECT_EQ(verdict(""), "unreachable");
+  EXPECT_EQ(verdict("--delta-radius 5"), "edge");
+  EXPECT_EQ(verdict("--edge-factor 1e6"), "edge");
+  const Ran wrong = kedge("predict model.kedge far.csv --edge-factor 0.5");
+  EXPECT_NE(wrong.code, 0);
+  EXPECT_NE(wrong.err.find("at least 1; found 0.5"), std::string::npos) << wrong.err;
+}
+
+TEST_F(Cli, a_query_too_far_for_arithmetic_is_refused_by_its_line) {
+  sample_and_fit();
+  write("far.csv", "x\n30\n1e308\n");
+  const Ran ran = kedge("predict model.kedge far.csv");
+  EXPECT_EQ(ran.code, 1);
+  EXPECT_NE(ran.err.find("far.csv, line 3"), std::string::npos) << ran.err;
 }
 
 TEST_F(Cli, the_same_seed_gives_the_same_file_for_any_number_of_threads) {

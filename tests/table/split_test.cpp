@@ -145,5 +145,31 @@ TEST(RandomSplit, refuses_too_few_rows_and_fractions_out_of_range) {
   EXPECT_NE(error_text([] { random_split(9, 1.5, 0); }), "");
 }
 
+TEST(OuterEnd, is_the_end_of_the_direction_in_which_the_columns_vary_together) {
+  Rng rng(43, Stream::noise);
+  Matrix<double> points(100, 3);
+  std::vector<double> along(100);
+  for (size_t r = 0; r < 100; ++r) {
+    along[r] = rng.uniform(-1, 1);
+    points(r, 0) = 10 * along[r];
+    points(r, 1) = 5 - 1e-3 * along[r];
+    points(r, 2) = rng.uniform(-1, 1);
+  }
+  for (End end : {End::low, End::high}) {
+    const auto [inside, outside] = outer_end(points, 0.3, end);
+    expect_partition(inside, outside, 100);
+    ASSERT_EQ(outside.size(), 30u);
+    for (size_t row : outside) EXPECT_GT(end == End::high ? along[row] : -along[row], 0);
+  }
+}
+
+TEST(OuterEnd, of_one_column_is_its_largest_or_smallest_values_with_equals_by_row) {
+  const Matrix<double> line(5, 1, {3, 9, 1, 9, 1});
+  EXPECT_EQ(outer_end(line, 0.2, End::high).outside, Rows{1});
+  EXPECT_EQ(outer_end(line, 0.4, End::high).outside, (Rows{1, 3}));
+  EXPECT_EQ(outer_end(line, 0.2, End::low).outside, Rows{2});
+  EXPECT_NE(error_text([] { outer_end(Matrix<double>(2, 1, {0, NAN}), 0.5, End::low); }), "");
+}
+
 }  // namespace
 }  // namespace kedge
