@@ -21,6 +21,7 @@ enum class Stream : uint32_t {
   split = 5,
   domain = 6,
   noise = 7,
+  coverage = 8,
 };
 
 class Rng {
