@@ -18,8 +18,8 @@
 //
 // and kappa is the greatest ratio of the two lines over all cells. It is infinite when rows 1 or columns 1
 // are empty, or when a difference or anchor of the test was never seen at all. Any choice of D and E gives a
-// valid kappa at the resolution of the cells: this one need not be the least. Finer cells can only raise
-// what they show of the true ratio.
+// valid kappa at the resolution of the cells, so this one need not be the least; but cells hide whatever is
+// finer than they are, and the true ratio may be greater.
 
 #include <array>
 #include <limits>

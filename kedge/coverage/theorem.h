@@ -26,8 +26,7 @@
 // The learned f and g stand in for the true ones, the sample for the distributions, and cells for kappa: this
 // is an estimate of the guarantee, not a certificate.
 
-#include <cstdint>
-#include <string>
+#include <cstddef>
 #include <vector>
 
 #include "kedge/core/matrix.h"

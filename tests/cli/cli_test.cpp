@@ -61,7 +61,7 @@ TEST_F(Cli, info_says_what_the_theorem_says_of_a_product_and_nothing_of_other_mo
   for (const char* reading : {"printed", "full", "effective"})
     EXPECT_TRUE(output.at(reading).contains("premise"));
   const std::string text = done("info model.kedge");
-  for (const std::string words :
+  for (const std::string& words :
        {"rank        " + std::to_string(expected.outputs[0].rank) + " of 32",
         std::string("never seen together (kappa "), std::string("the bound says nothing here")})
     EXPECT_NE(text.find(words), std::string::npos) << words << "\n" << text;

@@ -125,7 +125,9 @@ TEST(Theorem, a_product_of_rank_r_has_numerical_rank_r_whatever_its_embeddings_s
     EXPECT_EQ(o.effective.p, rank);
     EXPECT_GT(o.effective.sigma_squared, 0);
     EXPECT_NEAR(o.effective.risk, 0, 1e-12);
-    if (rank < 8) EXPECT_LT(o.sigma_f, 1e-9);
+    if (rank < 8) {
+      EXPECT_LT(o.sigma_f, 1e-9);
+    }
   }
 }
 
