@@ -63,8 +63,8 @@ class Predictor {
 
   /// What the paper's theorem says of the first replica's product, in the units it was trained in; of a model
   /// that predicts the change from the anchor's output, of the change. Measured on some thousand training
-  /// pairs that are always the same. Nothing for models that are no product of two embeddings, or whose
-  /// numbers overflow.
+  /// pairs that are always the same. Nothing for models that are no product of two embeddings of at most
+  /// 512 numbers, or whose numbers overflow.
   std::optional<TheoremQuantities> theorem() const;
   /// The same for these queries and the anchors that answer them. Throws Error as `predict` does.
   std::optional<TheoremQuantities> theorem(const Table& queries) const;

@@ -12,6 +12,7 @@ namespace {
 constexpr size_t most_pairs = 4096;
 constexpr size_t most_queries = 1000;
 constexpr size_t most_numbers = size_t{1} << 24;  // of f, and of g: wide tables are measured on fewer pairs
+constexpr int most_embedding = 512;               // singular values cost its cube
 constexpr uint64_t sample_seed = 0;
 
 // The product a program ends in, alone or with the anchor's output added.
@@ -148,7 +149,7 @@ Encoded encoded_queries(const Parts& parts, const Matrix<double>& points) {
 std::optional<TheoremQuantities> theorem_of(const Parts& parts, const Matrix<double>& queries) {
   const Program& program = parts.engine.program();
   const std::optional<Product> product = product_of(program);
-  if (!product) return {};
+  if (!product || program.width(product->f) > most_embedding * program.outputs()) return {};
   const auto width = static_cast<size_t>(program.width(product->f));
   const std::vector<Pair> pairs =
       training_pairs(parts, std::clamp(most_numbers / width, size_t{1}, most_pairs));
@@ -192,6 +193,8 @@ std::optional<TheoremQuantities> Predictor::theorem(const Table& queries) const 
   const State& s = *state_;
   if (queries.rows() == 0)
     throw Error("theorem", fmt::format("{} needs at least one query; found none", queries.source()));
+  if (s.engine->program().uses_anchor() && s.options.anchors.rule == AnchorRule::none)
+    throw Error("theorem", fmt::format("model {} needs anchors; found the rule 'none'", s.options.model));
   return theorem_of({s.options, s.encoder, s.index, *s.engine, s.features, s.encoded_outputs},
                     canonical_points(queries, s.inputs, s.encoder.space(), "theorem"));
 }

@@ -57,6 +57,16 @@ TEST(PredictorTheorem, is_there_for_products_and_for_nothing_else) {
   }
 }
 
+TEST(PredictorTheorem, is_left_out_where_it_would_take_long) {
+  for (int embedding : {512, 513}) {
+    FitOptions options = direct_options();
+    options.architecture.embedding = embedding;
+    options.training.steps = 1;
+    const Table table = square_table(20, [](double a, double b) { return a * b; });
+    EXPECT_EQ(Predictor::fit(table, options).theorem().has_value(), embedding == 512);
+  }
+}
+
 TEST(PredictorTheorem, is_the_same_every_time_and_after_a_file) {
   for (const char* model : {"bilinear", "bilinear-direct"})
     for (PairRule rule : {PairRule::any, PairRule::same_label}) {
