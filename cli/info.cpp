@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <memory>
@@ -25,6 +26,86 @@ std::string seeds_text(const FitOptions& options) {
   return fmt::format("{} to {}", options.seed, options.seed + options.replicas - 1);
 }
 
+using Facts = std::vector<std::pair<std::string, std::string>>;
+
+// The output whose bound is weakest: what holds for it holds for all.
+const OutputTheorem& weakest(const TheoremQuantities& theorem) {
+  return *std::max_element(theorem.outputs.begin(), theorem.outputs.end(),
+                           [](const OutputTheorem& a, const OutputTheorem& b) {
+                             if (a.effective.premise != b.effective.premise) return a.effective.premise;
+                             return a.effective.test_risk < b.effective.test_risk;
+                           });
+}
+
+std::string bound_text(const TheoremQuantities& theorem) {
+  const OutputTheorem& output = weakest(theorem);
+  const TheoremBound& bound = output.effective;
+  const std::string of = theorem.outputs.size() > 1 ? " (the weakest output)" : "";
+  if (output.rank == 0)
+    return fmt::format("the bound says nothing here: the training error hides the product{}", of);
+  if (std::isinf(theorem.kappa)) return "the bound says nothing here: kappa is infinite";
+  if (!bound.premise)
+    return fmt::format(
+        "premise does not hold: the bound says nothing here (risk {:.2g}, at most {:.2g} needed){}",
+        bound.risk, bound.sigma_squared / (4 * theorem.kappa), of);
+  return fmt::format(
+      "risk {:.2g} in training, at most {:.2g} in reach{}{}", bound.risk, bound.test_risk,
+      bound.test_risk < output.m * output.m ? "" : ": more than the outputs themselves, so no help", of);
+}
+
+void add_theorem(const Predictor& predictor, Facts& facts) {
+  const std::optional<TheoremQuantities> theorem = predictor.theorem();
+  if (!theorem) return;
+  size_t least = SIZE_MAX, most = 0;
+  for (const OutputTheorem& output : theorem->outputs) {
+    least = std::min(least, output.rank);
+    most = std::max(most, output.rank);
+  }
+  const std::string rank = least == most ? fmt::format("{}", most) : fmt::format("{} to {}", least, most);
+  facts.emplace_back("rank", fmt::format("{} of {}, counting what stands above the training error", rank,
+                                         theorem->outputs[0].embedding));
+  facts.emplace_back("in reach",
+                     fmt::format("{:.0f} % of the combinations of what f and g have seen, {:.0f} % of them "
+                                 "never seen together (kappa {:.3g})",
+                                 100 * theorem->reach, 100 * theorem->new_together, theorem->kappa));
+  facts.emplace_back("theorem", bound_text(*theorem));
+}
+
+nlohmann::ordered_json bound_json(const TheoremBound& bound) {
+  return {{"p", bound.p},
+          {"sigma_squared", bound.sigma_squared},
+          {"risk", bound.risk},
+          {"test_risk", bound.test_risk},
+          {"premise", bound.premise}};
+}
+
+// Infinite numbers become null.
+nlohmann::ordered_json theorem_json(const Predictor& predictor) {
+  const std::optional<TheoremQuantities> theorem = predictor.theorem();
+  if (!theorem) return nullptr;
+  nlohmann::ordered_json outputs = nlohmann::ordered_json::array();
+  for (size_t k = 0; k < theorem->outputs.size(); ++k) {
+    const OutputTheorem& output = theorem->outputs[k];
+    outputs.push_back({{"output", predictor.outputs()[k]},
+                       {"rank", output.rank},
+                       {"embedding", output.embedding},
+                       {"singular_values", output.singular_values},
+                       {"tail", output.tail},
+                       {"sigma_f", output.sigma_f},
+                       {"sigma_g", output.sigma_g},
+                       {"m", output.m},
+                       {"risk", output.risk},
+                       {"printed", bound_json(output.printed)},
+                       {"full", bound_json(output.full)},
+                       {"effective", bound_json(output.effective)}});
+  }
+  return {{"pairs", theorem->pairs},
+          {"kappa", theorem->kappa},
+          {"reach", theorem->reach},
+          {"new_together", theorem->new_together},
+          {"outputs", outputs}};
+}
+
 std::string to_text(const Predictor& predictor, const InfoFlags& flags, size_t bytes) {
   const FitOptions& options = predictor.options();
   const auto json = nlohmann::json::parse(to_json(options));
@@ -34,7 +115,7 @@ std::string to_text(const Predictor& predictor, const InfoFlags& flags, size_t b
   const Architecture& a = options.architecture;
   const std::string space = predictor.encoder().space().text(predictor.inputs());
   const bool trained = find_model(options.model).solver == Solver::adam;
-  std::vector<std::pair<std::string, std::string>> facts = {
+  Facts facts = {
       {"inputs", fmt::format("{}", fmt::join(predictor.inputs(), ", "))},
       {"targets", fmt::format("{}", fmt::join(predictor.outputs(), ", "))},
       {"space", space.empty() ? "plain numbers" : space},
@@ -69,6 +150,7 @@ std::string to_text(const Predictor& predictor, const InfoFlags& flags, size_t b
                                                coverage.thresholds.edge_factor));
   facts.emplace_back("expected error", coverage.errors.is_known() ? "learned on held-out shells" : "unknown");
   facts.emplace_back("rows", fmt::format("{} training rows", predictor.training_rows()));
+  add_theorem(predictor, facts);
   facts.emplace_back("file", fmt::format("{} bytes, written by kedge {}", bytes, predictor.written_by()));
   return one_line(flags.model) + "\n" + fact_lines(facts);
 }
@@ -90,6 +172,7 @@ std::string to_json_text(const Predictor& predictor, const InfoFlags& flags, siz
       {"final_loss", predictor.final_loss()},
       {"options", nlohmann::ordered_json::parse(to_json(options))},
       {"coverage", nlohmann::ordered_json::parse(to_json(predictor.coverage()))},
+      {"theorem", theorem_json(predictor)},
   };
   return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
 }

@@ -5,6 +5,8 @@
 
 #include "kedge/core/error.h"
 #include "kedge/core/matrix.h"
+#include "kedge/coverage/block_completion.h"
+#include "kedge/coverage/theorem.h"
 #include "kedge/diagnosis.h"
 #include "kedge/domains/domain.h"
 #include "kedge/models/models.h"

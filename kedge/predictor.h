@@ -15,6 +15,7 @@
 
 #include "kedge/core/matrix.h"
 #include "kedge/coverage/stored_coverage.h"
+#include "kedge/coverage/theorem.h"
 #include "kedge/coverage/verdict.h"
 #include "kedge/nn/train.h"
 #include "kedge/options.h"
@@ -69,6 +70,14 @@ class Predictor {
   Predictions predict(const Table& queries, const PredictOptions& options = {}) const;
   /// Rows hold the inputs in the order of `inputs()`.
   Predictions predict(MatrixView<const double> rows, const PredictOptions& options = {}) const;
+
+  /// What the paper's theorem says of the first replica's product, in the units it was trained in; of a model
+  /// that predicts the change from the anchor's output, of the change. Measured on some thousand training
+  /// pairs that are always the same. Nothing for models that are no product of two embeddings of at most
+  /// 512 numbers, or whose numbers overflow.
+  std::optional<TheoremQuantities> theorem() const;
+  /// The same for these queries and the anchors that answer them. Throws Error as `predict` does.
+  std::optional<TheoremQuantities> theorem(const Table& queries) const;
 
   /// The file is replaced at once or not at all.
   void save(const std::string& path) const;

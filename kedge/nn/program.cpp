@@ -94,6 +94,20 @@ int Program::quadratic(int from) {
   return append({.kind = OpKind::quadratic, .from = {from}, .width = quadratic_width(width(from))});
 }
 
+Program Program::prefix(int value) const {
+  const int end = input_count + static_cast<int>(ops_.size());
+  if (value < input_count || value >= end)
+    throw Error("program", fmt::format("a prefix needs the value of an op, {} to {}; found {}", input_count,
+                                       end - 1, value));
+  Program part(features_, width(value));
+  part.ops_.assign(ops_.begin(), ops_.begin() + (value - input_count + 1));
+  if (part.outputs_ != outputs_ && part.reads(Input::anchor_output))
+    throw Error("program",
+                fmt::format("a prefix that reads the anchor's output needs {} outputs; value {} has {}",
+                            outputs_, value, part.outputs_));
+  return part;
+}
+
 void Program::check() const {
   if (features_ <= 0 || outputs_ <= 0 || features_ > max_width || outputs_ > max_width)
     throw Error("program", fmt::format("needs 1 to {} features and outputs; found {} and {}", max_width,

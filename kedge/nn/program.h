@@ -76,6 +76,11 @@ class Program {
   int bilinear(int f, int g, int outputs);
   int quadratic(int from);
 
+  /// The program that ends in this op's value: its ops are the first ones of this program, so its parameters
+  /// are the first of this program's. Throws Error when the value is not an op's, or when the anchor's
+  /// output, which is as wide as a program's own, is read on the way to a value of another width.
+  Program prefix(int value) const;
+
   /// Throws Error unless every op is lawful and the last one gives `outputs` numbers.
   void check() const;
 

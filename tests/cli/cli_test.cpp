@@ -52,6 +52,30 @@ TEST_F(Cli, fit_predict_and_info_go_from_a_table_to_answers) {
   EXPECT_NE(done("info model.kedge").find("60 steps of 32 pairs"), std::string::npos);
 }
 
+TEST_F(Cli, info_says_what_the_theorem_says_of_a_product_and_nothing_of_other_models) {
+  sample_and_fit();
+  const json info = json::parse(done("info model.kedge --json")).at("theorem");
+  const TheoremQuantities expected = Predictor::load(path("model.kedge")).theorem().value();
+  EXPECT_EQ(info.at("pairs"), expected.pairs);
+  EXPECT_EQ(info.at("kappa"), expected.kappa);
+  ASSERT_EQ(info.at("outputs").size(), 1u);
+  const json& output = info.at("outputs")[0];
+  EXPECT_EQ(output.at("output"), "y");
+  EXPECT_EQ(output.at("rank"), expected.outputs[0].rank);
+  EXPECT_EQ(output.at("singular_values"), expected.outputs[0].singular_values);
+  for (const char* reading : {"printed", "full", "effective"})
+    EXPECT_TRUE(output.at(reading).contains("premise"));
+  const std::string text = done("info model.kedge");
+  for (const std::string& words :
+       {"rank        " + std::to_string(expected.outputs[0].rank) + " of 32",
+        std::string("never seen together (kappa "), std::string("the bound says nothing here")})
+    EXPECT_NE(text.find(words), std::string::npos) << words << "\n" << text;
+
+  done("fit train.csv --target y --model mlp --steps 10 --quiet -o mlp.kedge");
+  EXPECT_TRUE(json::parse(done("info mlp.kedge --json")).at("theorem").is_null());
+  EXPECT_EQ(done("info mlp.kedge").find("theorem"), std::string::npos);
+}
+
 TEST_F(Cli, the_summary_of_a_fit_is_one_json_object_or_a_few_lines) {
   done("sample sawtooth -n 50 -o train.csv");
   const json summary = json::parse(done("fit train.csv --target y --steps 40 --json -o m.kedge"));

@@ -57,6 +57,33 @@ TEST(Engine, training_in_chunks_is_training_in_one_go) {
   EXPECT_EQ(trained({3}, 1, {1, 2, 30, 27}), trained({3}, 1, {60}));
 }
 
+TEST(Engine, the_first_parameters_of_a_program_give_the_value_its_prefix_ends_in) {
+  const Program program = program_of("bilinear");
+  const std::vector<int>& embeddings = program.ops().back().from;
+  const std::vector<float> parameters = initial_parameters(program, 4);
+  const DrawnPairs rows(source, features, outputs, 9, 1, 0);
+  const ForwardInputs inputs{9, rows.query, rows.anchor, rows.delta, rows.anchor_output};
+  std::vector<Matrix<float>> embedded;
+  for (int value : embeddings) {
+    const Program part = program.prefix(value);
+    ASSERT_LE(part.parameters(), parameters.size());
+    const auto end = parameters.begin() + static_cast<std::ptrdiff_t>(part.parameters());
+    Matrix<float> out(9, static_cast<size_t>(part.outputs()));
+    make_cpu_engine(part, {4}, {{parameters.begin(), end}})->forward(0, inputs, out);
+    embedded.push_back(std::move(out));
+  }
+  Matrix<float> whole(9, outputs);
+  make_cpu_engine(program, {4}, {parameters})->forward(0, inputs, whole);
+  for (size_t r = 0; r < 9; ++r) {
+    for (size_t k = 0; k < outputs; ++k) {
+      double sum = 0;
+      for (size_t i = 7 * k; i < 7 * (k + 1); ++i)
+        sum += static_cast<double>(embedded[0](r, i)) * static_cast<double>(embedded[1](r, i));
+      EXPECT_NEAR(static_cast<double>(whole(r, k)), sum, forward_tolerance);
+    }
+  }
+}
+
 TEST(Engine, the_loss_of_a_chunk_is_the_mean_over_its_steps) {
   const auto whole = make_cpu_engine(program_of("mlp"), {1}),
              single = make_cpu_engine(program_of("mlp"), {1});

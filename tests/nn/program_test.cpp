@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <functional>
 #include <nlohmann/json.hpp>
 
@@ -49,6 +50,32 @@ TEST(Program, knows_which_inputs_it_reads) {
 
 TEST(Program, comes_back_from_its_json_unchanged) {
   EXPECT_EQ(Program::from_json(every_op().to_json()), every_op());
+}
+
+TEST(Program, a_prefix_is_lawful_and_ends_in_the_value_it_was_asked_for) {
+  const Program p = every_op();
+  const int first_sum_with_anchor_output = input_count + 7;
+  for (int value = input_count; value < input_count + static_cast<int>(p.ops().size()); ++value) {
+    const Program part = p.prefix(value);
+    part.check();
+    EXPECT_EQ(part.outputs(), p.width(value));
+    EXPECT_EQ(part.features(), p.features());
+    ASSERT_EQ(part.ops().size(), static_cast<size_t>(value - input_count + 1));
+    EXPECT_TRUE(std::equal(part.ops().begin(), part.ops().end(), p.ops().begin()));
+    EXPECT_EQ(part.reads(Input::anchor_output), value >= first_sum_with_anchor_output);
+  }
+  EXPECT_EQ(p.prefix(input_count + static_cast<int>(p.ops().size()) - 1), p);
+}
+
+TEST(Program, a_prefix_is_refused_where_there_is_no_such_program) {
+  const Program p = every_op();
+  for (int value : {-1, 0, input_count - 1, input_count + static_cast<int>(p.ops().size())})
+    EXPECT_NE(error_text([&] { p.prefix(value); }).find("needs the value of an op, 4 to 13"),
+              std::string::npos);
+  Program wide(3, 2);
+  const int v = wide.concat(Program::input(Input::anchor_output), Program::input(Input::anchor_output));
+  wide.dense(v, 2, Activation::none);
+  EXPECT_NE(error_text([&] { wide.prefix(v); }).find("value 4 has 4"), std::string::npos);
 }
 
 TEST(Program, is_refused_with_one_line_that_says_why) {
