@@ -79,8 +79,7 @@ void declare(CLI::App& sub, ThresholdFlags& flags) {
                  "Largest delta_distance of reachable, instead of the model's")
       ->type_name("R")
       ->group(group);
-  sub.add_option("--edge-factor", flags.edge_factor,
-                 "The edge ends at this many delta radii (default: 2)")
+  sub.add_option("--edge-factor", flags.edge_factor, "The edge ends at this many delta radii (default: 2)")
       ->type_name("F")
       ->group(group);
 }
@@ -89,8 +88,9 @@ std::optional<Thresholds> thresholds_of(const ThresholdFlags& flags, const Predi
   if (!flags.support_radius && !flags.delta_radius && !flags.edge_factor) return std::nullopt;
   const auto require = [](const std::optional<double>& value, const char* name, double least) {
     if (value && !(std::isfinite(*value) && *value >= least && *value > 0))
-      throw Error("options", fmt::format("{} needs a number {}; found {}", name,
-                                         least > 0 ? fmt::format("of at least {}", least) : "above 0", *value));
+      throw Error("options",
+                  fmt::format("{} needs a number {}; found {}", name,
+                              least > 0 ? fmt::format("of at least {}", least) : "above 0", *value));
   };
   require(flags.support_radius, "--support-radius", 0);
   require(flags.delta_radius, "--delta-radius", 0);

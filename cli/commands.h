@@ -13,6 +13,8 @@ void add_predict(CLI::App& app);
 void add_sample(CLI::App& app);
 void add_diagnose(CLI::App& app);
 void add_info(CLI::App& app);
+void add_reproduce(CLI::App& app);
+void add_report(CLI::App& app);
 void add_list(CLI::App& app);
 void add_demo(CLI::App& app);
 

@@ -144,10 +144,10 @@ std::string to_text(const Predictor& predictor, const InfoFlags& flags, size_t b
       "scaling", fmt::format("inputs {}, outputs {}", word("scaling", "inputs"), word("scaling", "outputs")));
   facts.emplace_back("anchors", to_text(options.anchors));
   const StoredCoverage coverage = predictor.coverage();
-  facts.emplace_back("thresholds", fmt::format("support radius {:.4g}, delta radius {:.4g}, edge factor {:g}",
-                                               coverage.thresholds.support_radius,
-                                               coverage.thresholds.delta_radius,
-                                               coverage.thresholds.edge_factor));
+  facts.emplace_back("thresholds",
+                     fmt::format("support radius {:.4g}, delta radius {:.4g}, edge factor {:g}",
+                                 coverage.thresholds.support_radius, coverage.thresholds.delta_radius,
+                                 coverage.thresholds.edge_factor));
   facts.emplace_back("expected error", coverage.errors.is_known() ? "learned on held-out shells" : "unknown");
   facts.emplace_back("rows", fmt::format("{} training rows", predictor.training_rows()));
   add_theorem(predictor, facts);

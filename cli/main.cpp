@@ -113,6 +113,8 @@ int run(int argc, char** argv) {
     kedge::add_list(app);
     kedge::add_sample(app);
     kedge::add_demo(app);
+    kedge::add_reproduce(app);
+    kedge::add_report(app);
     for (CLI::App* command : app.get_subcommands({})) command->group("Commands");
     return parse_and_run(app, argc, argv);
   } catch (const kedge::ReaderGone&) {

@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "kedge/core/error.h"
 
@@ -36,6 +38,27 @@ double deviation(std::span<const double> values) {
   double sum = 0;
   for (double value : values) sum += (value - center) * (value - center);
   return std::sqrt(sum / static_cast<double>(values.size() - 1));
+}
+
+double auroc(std::span<const double> score, const std::vector<bool>& bad) {
+  if (score.size() != bad.size())
+    throw Error("score",
+                fmt::format("needs as many scores as items; found {} and {}", score.size(), bad.size()));
+  if (std::any_of(score.begin(), score.end(), [](double s) { return std::isnan(s); }))
+    throw Error("score", "needs scores that are numbers; found NaN");
+  std::vector<size_t> order(score.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  std::sort(order.begin(), order.end(), [&](size_t a, size_t b) { return score[a] < score[b]; });
+  double wins = 0, bad_count = 0, good_before = 0;
+  for (size_t i = 0; i < order.size();) {
+    double tied_bad = 0, tied_good = 0;
+    const double value = score[order[i]];
+    for (; i < order.size() && score[order[i]] == value; ++i) (bad[order[i]] ? tied_bad : tied_good) += 1;
+    wins += tied_bad * (good_before + tied_good / 2);
+    bad_count += tied_bad;
+    good_before += tied_good;
+  }
+  return wins / (bad_count * good_before);
 }
 
 }  // namespace kedge

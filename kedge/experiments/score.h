@@ -3,6 +3,7 @@
 // Score: how far predictions are from the truth, and how scores spread over seeds.
 
 #include <span>
+#include <vector>
 
 #include "kedge/core/matrix.h"
 
@@ -11,6 +12,11 @@ namespace kedge {
 /// Root of the mean over rows of the squared Euclidean distance between two rows; for one output the usual
 /// RMSE. Throws Error when the shapes differ or there are no rows.
 double rmse(MatrixView<const double> predicted, MatrixView<const double> truth);
+
+/// How well a score tells bad from good: the chance that a bad item scores above a good one, equal scores
+/// counting half (area under the receiver operating characteristic). NaN when all are bad or none is.
+/// Throws Error when the lengths differ or a score is NaN.
+double auroc(std::span<const double> score, const std::vector<bool>& bad);
 
 /// Throws Error on no values.
 double mean(std::span<const double> values);

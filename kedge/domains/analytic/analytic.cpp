@@ -1,9 +1,12 @@
 #include "kedge/domains/analytic/analytic.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <utility>
 
+#include "kedge/core/error.h"
 #include "kedge/core/rng.h"
 
 namespace kedge {
@@ -29,14 +32,7 @@ double shape(double x) {
   return std::sin(10.0) + 1 + (x - 2) * (x - 2);
 }
 
-struct Ranges {
-  double oos_low, train_low, train_high, oos_high;
-};
-
-constexpr Ranges wide = {10, 20, 40, 50};
-constexpr Ranges narrow = {-1.6, -1, 1, 1.6};
-
-double draw(const Ranges& ranges, Split split, Rng& rng) {
+double draw(const AnalyticFunction& ranges, Split split, Rng& rng) {
   if (split != Split::oos) return rng.uniform(ranges.train_low, ranges.train_high);
   const double below = ranges.train_low - ranges.oos_low, above = ranges.oos_high - ranges.train_high;
   const double place = rng.uniform(0, below + above);
@@ -46,23 +42,23 @@ double draw(const Ranges& ranges, Split split, Rng& rng) {
   return std::max(ranges.train_high + (place - below), std::nextafter(ranges.train_high, ranges.oos_high));
 }
 
-Domain domain(std::string name, std::string title, std::string figure, double (*f)(double), Ranges ranges) {
-  const auto sample = [name, f, ranges](Split split, size_t rows, uint64_t seed) {
+Domain domain_of(const AnalyticFunction& function) {
+  const auto sample = [&function](Split split, size_t rows, uint64_t seed) {
     Rng rng(seed, Stream::domain, static_cast<uint64_t>(split));
     Column x{.name = "x", .role = Role::input, .values = {}, .words = {}};
     Column y{.name = "y", .role = Role::output, .values = {}, .words = {}};
     for (size_t row = 0; row < rows; ++row) {
-      x.values.push_back(draw(ranges, split, rng));
-      y.values.push_back(f(x.values.back()));
+      x.values.push_back(draw(function, split, rng));
+      y.values.push_back(function.value(x.values.back()));
     }
-    Table table(name);
+    Table table(function.name);
     table.add(std::move(x));
     table.add(std::move(y));
     return table;
   };
-  return {.name = std::move(name),
-          .title = std::move(title),
-          .source = figure + ", appendix D.1",
+  return {.name = function.name,
+          .title = function.title,
+          .source = function.figure + ", appendix D.1",
           .sample = sample,
           .fourier_in_paper = true};
 }
@@ -94,18 +90,35 @@ double equivariant(double x) {
   return count * 3 + shape(rest);
 }
 
-std::vector<Domain> analytic_domains() {
-  return {
-      domain("mixed-periodic", "A periodic function whose shape appears at two widths.", "figure 4a",
-             mixed_periodic, wide),
-      domain("sawtooth", "A triangle wave between 0 and 4.", "figure 4b", sawtooth, wide),
-      domain("polynomial", "A polynomial of degree 8, which nothing learned from inside predicts outside.",
-             "figure 4c", polynomial, narrow),
-      domain("growing-periodic", "A periodic shape whose size grows with every repeat.", "figures 5 and 7",
-             growing_periodic, wide),
-      domain("equivariant", "A periodic shape that climbs by 3 with every repeat.", "figure 6", equivariant,
-             wide),
+const std::vector<AnalyticFunction>& analytic_functions() {
+  static const std::vector<AnalyticFunction> functions = {
+      {"mixed-periodic", "A periodic function whose shape appears at two widths.", "figure 4a",
+       mixed_periodic, 10, 20, 40, 50},
+      {"sawtooth", "A triangle wave between 0 and 4.", "figure 4b", sawtooth, 10, 20, 40, 50},
+      {"polynomial", "A polynomial of degree 8, which nothing learned from inside predicts outside.",
+       "figure 4c", polynomial, -1.6, -1, 1, 1.6},
+      {"growing-periodic", "A periodic shape whose size grows with every repeat.", "figures 5 and 7",
+       growing_periodic, 10, 20, 40, 50},
+      {"equivariant", "A periodic shape that climbs by 3 with every repeat.", "figure 6", equivariant, 10, 20,
+       40, 50},
   };
+  return functions;
+}
+
+const AnalyticFunction& find_function(std::string_view name) {
+  std::string names;
+  for (const AnalyticFunction& function : analytic_functions()) {
+    if (function.name == name) return function;
+    names += (names.empty() ? "" : ", ") + function.name;
+  }
+  throw Error("function",
+              fmt::format("needs the name of a function; found '{}'; take one of {}", name, names));
+}
+
+std::vector<Domain> analytic_domains() {
+  std::vector<Domain> domains;
+  for (const AnalyticFunction& function : analytic_functions()) domains.push_back(domain_of(function));
+  return domains;
 }
 
 }  // namespace kedge

@@ -17,6 +17,8 @@
 // standard deviation 4 / sqrt(12) = 1.15, so that a model which only knows the mean has an error above 1. mod
 // and floor are those of mathematics for negative x too: x mod p is in [0, p).
 
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "kedge/domains/domain.h"
@@ -32,7 +34,21 @@ double polynomial(double x);
 double growing_periodic(double x);
 double equivariant(double x);
 
+/// A function and where its domain draws x: train rows from the inner range, oos rows from the rest of the
+/// outer one.
+struct AnalyticFunction {
+  std::string name, title, figure;
+  double (*value)(double);
+  double oos_low, train_low, train_high, oos_high;
+};
+
 /// The five, named as above.
+const std::vector<AnalyticFunction>& analytic_functions();
+
+/// Throws Error listing the names there are.
+const AnalyticFunction& find_function(std::string_view name);
+
+/// The five as domains.
 std::vector<Domain> analytic_domains();
 
 }  // namespace kedge

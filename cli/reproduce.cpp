@@ -1,0 +1,109 @@
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <chrono>
+#include <filesystem>
+#include <limits>
+#include <memory>
+#include <ostream>
+#include <string>
+
+#include "cli/checks.h"
+#include "cli/commands.h"
+#include "cli/interrupt.h"
+#include "cli/output.h"
+#include "cli/progress.h"
+#include "cli/result_page.h"
+#include "kedge/core/error.h"
+#include "kedge/experiments/experiment.h"
+
+namespace kedge {
+namespace {
+
+struct ReproduceFlags {
+  std::vector<std::string> ids;
+  std::string output = "results", jobs;
+  int threads = 0;
+  bool list = false, all = false, quick = false, quiet = false;
+};
+
+std::string list_text() {
+  std::vector<std::pair<std::string, std::string>> lines;
+  for (const Experiment& experiment : all_experiments()) lines.emplace_back(experiment.id, experiment.title);
+  return fact_lines(lines);
+}
+
+std::vector<const Experiment*> chosen(const ReproduceFlags& flags) {
+  std::vector<const Experiment*> experiments;
+  if (flags.all)
+    for (const Experiment& experiment : all_experiments()) experiments.push_back(&experiment);
+  for (const std::string& id : flags.ids) experiments.push_back(&find_experiment(id));
+  return experiments;
+}
+
+void run(const ReproduceFlags& flags) {
+  if (flags.list) return print(list_text());
+  const std::vector<const Experiment*> experiments = chosen(flags);
+  if (experiments.empty())
+    throw CLI::ValidationError("needs the id of a table or figure, or --all; --list names them");
+  const Effort effort = flags.quick ? Effort::quick : Effort::full;
+  const std::string jobs = flags.jobs.empty() ? "out/jobs" : flags.jobs;
+  std::error_code failed;
+  std::filesystem::create_directories(flags.output, failed);
+  if (failed)
+    throw Error("reproduce", fmt::format("--output needs a folder; {} cannot be made: {}", flags.output,
+                                         failed.message()));
+  const TerminalStyle style = isatty(STDOUT_FILENO) == 1 ? TerminalStyle::ansi : TerminalStyle::plain;
+  for (const Experiment* experiment : experiments) {
+    const auto start = std::chrono::steady_clock::now();
+    const Interrupt interrupt;
+    ProgressBar bar(experiment->id, experiment->jobs(effort).size(),
+                    {.surface = flags.quiet ? ProgressSurface::hidden : ProgressSurface::detect});
+    const auto watch = [&](size_t done, size_t) {
+      bar.update(done, std::numeric_limits<double>::quiet_NaN());
+      return !interrupt.requested();
+    };
+    const Result result = reproduce(*experiment, effort, jobs, flags.threads, watch);
+    bar.clear();
+    const std::string file = fmt::format("{}/{}.json", flags.output, result.id);
+    write_result(file, [&](std::ostream& out) { out << to_json(result); });
+    if (flags.quiet) continue;
+    const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
+    print(fmt::format("{}: {}\n\n", result.id, result.title));
+    for (const TextTable& table : tables_of(result)) print(to_text(table, style) + "\n");
+    for (const std::string& note : result.notes) print(note + "\n");
+    print(fmt::format("{} in {:.0f} s\n\n", file, taken.count()));
+  }
+}
+
+}  // namespace
+
+void add_reproduce(CLI::App& app) {
+  const auto flags = std::make_shared<ReproduceFlags>();
+  CLI::App* sub = app.add_subcommand("reproduce", "Make the paper's tables and figures again, and ours");
+  sub->footer(
+      "Writes one JSON file for each id; 'kedge report' makes a page of them. Every fit is\n"
+      "a job whose result is kept in a file: a run that was stopped goes on where it was,\n"
+      "and a second run is instant.\n"
+      "\n"
+      "Examples:\n"
+      "  kedge reproduce --list\n"
+      "  kedge reproduce table-scaled --quick\n"
+      "  kedge reproduce --all && kedge report results -o report.html");
+  sub->add_option("IDS", flags->ids, "Tables and figures to make")->type_name("");
+  sub->add_flag("--list", flags->list, "Name what can be made, and end");
+  sub->add_flag("--all", flags->all, "Make all of them");
+  sub->add_flag("--quick", flags->quick, "Small networks, few steps: minutes instead of hours");
+  sub->add_option("-o,--output", flags->output, "Folder to write <id>.json into (default: results)")
+      ->type_name("DIR");
+  sub->add_option("--jobs", flags->jobs, "Folder to keep the results of fits in (default: out/jobs)")
+      ->type_name("DIR");
+  sub->add_option("--threads", flags->threads, "Threads to use (default: one for each core)")
+      ->type_name("T")
+      ->check(whole_number(1, 1024));
+  sub->add_flag("--quiet", flags->quiet, "Print nothing but errors");
+  sub->callback([flags] { run(*flags); });
+}
+
+}  // namespace kedge

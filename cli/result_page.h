@@ -1,0 +1,21 @@
+#pragma once
+
+// Results of experiments as tables and pages that people read.
+
+#include <string>
+#include <vector>
+
+#include "kedge/experiments/result.h"
+#include "kedge/report/page.h"
+#include "kedge/report/tables.h"
+
+namespace kedge {
+
+/// One table for each split and preset: a row of the result a line, a column of it a column, and in a cell
+/// "published | ours | verdict", or ours alone.
+std::vector<TextTable> tables_of(const Result& result);
+
+/// Everything of the results on one page. `command` made the page itself.
+Page page_of(const std::vector<Result>& results, const std::string& command);
+
+}  // namespace kedge

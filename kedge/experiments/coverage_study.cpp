@@ -1,0 +1,234 @@
+// Ours: each built-in problem is fitted with the default preset and asked from inside the data to three
+// data-widths outside of it. A prediction is bad when its error is above twice the root mean square error in
+// support.
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "kedge/core/rng.h"
+#include "kedge/domains/analytic/analytic.h"
+#include "kedge/experiments/experiments.h"
+#include "kedge/experiments/score.h"
+#include "kedge/predictor.h"
+
+namespace kedge {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr size_t train_rows = 1000, inside_rows = 300, outside_rows = 600;
+constexpr double widths_out = 3;
+constexpr uint64_t seed_count = 3;
+constexpr double bad_factor = 2;
+
+struct Study {
+  std::string domain;
+  uint64_t seed = 0;
+  FitOptions options;
+};
+
+/// Rows in support, then rows outside it.
+Table queries_of(const Study& study) {
+  const Domain& domain = find_domain(study.domain);
+  Table table = domain.sample(Split::in, inside_rows, study.seed);
+  const auto& functions = analytic_functions();
+  const auto function = std::find_if(functions.begin(), functions.end(),
+                                     [&](const AnalyticFunction& f) { return f.name == study.domain; });
+  Table outside = domain.sample(Split::oos, outside_rows, study.seed);
+  if (function != functions.end()) {
+    Rng rng(study.seed, Stream::domain, 3);
+    const double width = function->train_high - function->train_low;
+    Column x{.name = "x", .role = Role::input, .values = {}, .words = {}}, y{x};
+    y.name = "y";
+    y.role = Role::output;
+    for (size_t r = 0; r < outside_rows; ++r) {
+      const double out = rng.uniform(0, widths_out * width);
+      x.values.push_back(r % 2 == 0 ? function->train_high + out : function->train_low - out);
+      y.values.push_back(function->value(x.values.back()));
+    }
+    outside = Table(study.domain);
+    outside.add(std::move(x));
+    outside.add(std::move(y));
+  }
+  Table both(study.domain);
+  for (const Column& column : table.columns()) {
+    if (column.role != Role::input && column.role != Role::output) continue;
+    Column joined = column;
+    const std::vector<double>& more = outside.column(column.name).values;
+    joined.values.insert(joined.values.end(), more.begin(), more.end());
+    both.add(std::move(joined));
+  }
+  return both;
+}
+
+Job job_of(const Study& study) {
+  const Json key{{"experiment", "coverage"},
+                 {"domain", study.domain},
+                 {"rows", {train_rows, inside_rows, outside_rows}},
+                 {"seed", study.seed},
+                 {"options", Json::parse(to_json(study.options))},
+                 {"version", version()}};
+  return {key.dump(), [study](const std::function<bool()>& stopped) {
+            const Predictor predictor = Predictor::fit(
+                find_domain(study.domain).sample(Split::train, train_rows, study.seed), study.options,
+                [&](const Progress&) { return !stopped(); }, nullptr, 1);
+            if (stopped()) return std::string("{}");
+            const Table queries = queries_of(study);
+            const Predictions p = predictor.predict(queries, {.threads = 1});
+            const Matrix<double> truth = queries.matrix(p.outputs);
+            std::vector<double> errors;
+            std::vector<int> verdicts;
+            for (size_t r = 0; r < p.rows(); ++r) {
+              double squares = 0;
+              for (size_t k = 0; k < truth.cols(); ++k)
+                squares += (p.y(r, k) - truth(r, k)) * (p.y(r, k) - truth(r, k));
+              errors.push_back(std::sqrt(squares));
+              verdicts.push_back(static_cast<int>(p.verdict[r]));
+            }
+            return Json{{"error", errors},
+                        {"expected", p.expected_error},
+                        {"verdict", verdicts},
+                        {"support_distance", p.support_distance},
+                        {"delta_distance", p.delta_distance},
+                        {"spread", p.spread},
+                        {"x", queries.columns()[0].values}}
+                .dump();
+          }};
+}
+
+std::vector<Study> studies(Effort effort) {
+  std::vector<Study> all;
+  for (const Domain& domain : all_domains()) {
+    // Domains of one object repeat what the joint one shows; those of tables by label need their label.
+    if (domain.name.starts_with("grasp-rotation") || domain.name.starts_with("grasp-scale")) continue;
+    for (uint64_t seed = 0; seed < (effort == Effort::quick ? 1 : seed_count); ++seed) {
+      FitOptions options = preset_options("default", "bilinear");
+      options.seed = seed;
+      if (!domain.sample(Split::train, 2, 0).names(Role::label).empty()) options.pairs = PairRule::same_label;
+      if (effort == Effort::quick) options.training.steps /= 10;
+      all.push_back({domain.name, seed, options});
+    }
+  }
+  return all;
+}
+
+/// All queries of one problem, over its seeds.
+struct Collected {
+  std::string domain;
+  std::vector<double> auroc_by_seed;
+  std::vector<double> score;  // expected error over the error in support
+  std::vector<bool> bad;
+  std::vector<double> errors[all_verdicts.size()], expected[all_verdicts.size()];
+  std::vector<double> outside_x, outside_ratio, first_unreachable;
+};
+
+void collect(const Study& study, const Json& json, Collected& to) {
+  const auto errors = json.at("error").get<std::vector<double>>();
+  const auto expected = json.at("expected").get<std::vector<double>>();
+  const auto verdicts = json.at("verdict").get<std::vector<int>>();
+  double squares = 0;
+  for (size_t r = 0; r < inside_rows; ++r) squares += errors[r] * errors[r];
+  const double in_support = std::sqrt(squares / static_cast<double>(inside_rows));
+  std::vector<double> score;
+  std::vector<bool> bad;
+  for (size_t r = 0; r < errors.size(); ++r) {
+    score.push_back(expected[r] / in_support);
+    bad.push_back(errors[r] > bad_factor * in_support);
+    const auto verdict = static_cast<size_t>(verdicts[r]);
+    to.errors[verdict].push_back(errors[r]);
+    to.expected[verdict].push_back(expected[r]);
+  }
+  to.auroc_by_seed.push_back(auroc(score, bad));
+  to.score.insert(to.score.end(), score.begin(), score.end());
+  to.bad.insert(to.bad.end(), bad.begin(), bad.end());
+  const auto& functions = analytic_functions();
+  const auto function = std::find_if(functions.begin(), functions.end(),
+                                     [&](const AnalyticFunction& f) { return f.name == study.domain; });
+  if (function == functions.end()) return;
+  const auto x = json.at("x").get<std::vector<double>>();
+  const double width = function->train_high - function->train_low;
+  double first = widths_out;
+  for (size_t r = inside_rows; r < errors.size(); ++r) {
+    const double out = std::max(function->train_low - x[r], x[r] - function->train_high) / width;
+    if (verdicts[r] == static_cast<int>(Verdict::unreachable)) first = std::min(first, out);
+    to.outside_x.push_back(out);
+    to.outside_ratio.push_back(std::log10(std::max(errors[r], 1e-3 * in_support) / in_support));
+  }
+  to.first_unreachable.push_back(first);
+}
+
+Measured measured(const std::vector<double>& values) {
+  return {mean(values), deviation(values), values.size()};
+}
+
+void assemble(Effort effort, const std::vector<std::string>& results, Result& result) {
+  const std::vector<Study> all = studies(effort);
+  std::vector<Collected> problems;
+  for (size_t i = 0; i < all.size(); ++i) {
+    if (problems.empty() || problems.back().domain != all[i].domain) {
+      problems.push_back({});
+      problems.back().domain = all[i].domain;
+    }
+    collect(all[i], Json::parse(results[i]), problems.back());
+  }
+  for (uint64_t seed = 0; seed < (effort == Effort::quick ? 1 : seed_count); ++seed)
+    result.seeds.push_back(seed);
+  std::vector<double> score;
+  std::vector<bool> bad;
+  for (const Collected& p : problems) {
+    const auto cell = [&](const std::string& column, const std::string& split, const Measured& ours) {
+      result.cells.push_back({p.domain, column, "default", split, {}, ours});
+    };
+    cell("AUROC", "all", measured(p.auroc_by_seed));
+    for (Verdict verdict : all_verdicts) {
+      const auto& errors = p.errors[static_cast<size_t>(verdict)];
+      if (errors.empty()) continue;
+      cell("true error", to_text(verdict), measured(errors));
+      cell("expected error", to_text(verdict), measured(p.expected[static_cast<size_t>(verdict)]));
+    }
+    if (!p.first_unreachable.empty())
+      cell("first unreachable, widths out", "oos", measured(p.first_unreachable));
+    score.insert(score.end(), p.score.begin(), p.score.end());
+    bad.insert(bad.end(), p.bad.begin(), p.bad.end());
+    if (!p.outside_x.empty()) {
+      Chart chart{.title = p.domain,
+                  .x_label = "data-widths outside",
+                  .y_label = "log10 of error over the error in support",
+                  .width = 480,
+                  .height = 260};
+      chart.series.push_back(
+          {.name = "queries", .x = p.outside_x, .y = p.outside_ratio, .style = SeriesStyle::points});
+      chart.bands.push_back({0, mean(p.first_unreachable), "not unreachable"});
+      result.charts.push_back(std::move(chart));
+    }
+  }
+  result.cells.push_back(
+      {"all problems together", "AUROC", "default", "all", {}, {auroc(score, bad), 0, score.size()}});
+  result.notes = {
+      fmt::format("{} training rows; {} queries in support and {} outside it: of functions up to {:g} "
+                  "data-widths out, of other domains their out-of-support rows.",
+                  train_rows, inside_rows, outside_rows, widths_out),
+      fmt::format("A prediction is bad when its error is above {:g} times the root mean square error in "
+                  "support. AUROC is that of expected_error (over the error in support) against bad; 0.5 is "
+                  "chance.",
+                  bad_factor),
+      "Errors are means over all queries of a verdict and all seeds; n counts queries."};
+}
+
+}  // namespace
+
+Experiment coverage_experiment() {
+  return {.id = "coverage",
+          .title = "Do verdicts and expected errors tell good predictions from bad ones?",
+          .jobs =
+              [](Effort effort) {
+                std::vector<Job> jobs;
+                for (const Study& study : studies(effort)) jobs.push_back(job_of(study));
+                return jobs;
+              },
+          .assemble = assemble};
+}
+
+}  // namespace kedge

@@ -1,0 +1,46 @@
+#include "kedge/experiments/experiment.h"
+
+#include <fmt/format.h>
+
+#include "kedge/core/error.h"
+#include "kedge/experiments/experiments.h"
+#include "kedge/experiments/machine.h"
+#include "kedge/predictor.h"
+
+namespace kedge {
+
+const std::vector<Experiment>& all_experiments() {
+  static const std::vector<Experiment> experiments = {
+      coverage_experiment(),
+  };
+  return experiments;
+}
+
+const Experiment& find_experiment(std::string_view id) {
+  std::string ids;
+  for (const Experiment& experiment : all_experiments()) {
+    if (experiment.id == id) return experiment;
+    ids += (ids.empty() ? "" : ", ") + experiment.id;
+  }
+  throw Error("reproduce",
+              fmt::format("needs the id of a table or figure; found '{}'; take one of {}", id, ids));
+}
+
+Result reproduce(const Experiment& experiment, Effort effort, const std::string& job_folder, int threads,
+                 const JobProgressFn& progress) {
+  const std::vector<std::string> results = run_jobs(experiment.jobs(effort), job_folder, threads, progress);
+  Result result{.id = experiment.id,
+                .title = experiment.title,
+                .command = fmt::format("kedge reproduce {}{}", experiment.id,
+                                       effort == Effort::quick ? " --quick" : ""),
+                .version = version(),
+                .machine = machine(),
+                .seeds = {},
+                .notes = {},
+                .cells = {},
+                .charts = {}};
+  experiment.assemble(effort, results, result);
+  return result;
+}
+
+}  // namespace kedge

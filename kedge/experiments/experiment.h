@@ -1,0 +1,37 @@
+#pragma once
+
+// Experiment: a table or a figure that can be made again by one command. It is a list of jobs and what is
+// made of their results.
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kedge/experiments/job.h"
+#include "kedge/experiments/result.h"
+
+namespace kedge {
+
+/// `quick` takes one size of networks and fewer steps; its numbers show that all is in place, no more.
+enum class Effort { quick, full };
+
+struct Experiment {
+  std::string id;     ///< "table-scaled"
+  std::string title;  ///< in one sentence
+  std::function<std::vector<Job>(Effort)> jobs;
+  /// Fills notes, cells, charts and seeds from the jobs' results.
+  std::function<void(Effort, const std::vector<std::string>& results, Result& result)> assemble;
+};
+
+/// Every experiment there is, in the order of the paper, ours last. Ids are unique.
+const std::vector<Experiment>& all_experiments();
+
+/// Throws Error listing the ids there are.
+const Experiment& find_experiment(std::string_view id);
+
+/// Runs what is missing of an experiment's jobs and puts the result together.
+Result reproduce(const Experiment& experiment, Effort effort, const std::string& job_folder, int threads,
+                 const JobProgressFn& progress);
+
+}  // namespace kedge

@@ -1,0 +1,92 @@
+#include "kedge/experiments/job.h"
+
+#include <fmt/format.h>
+
+#include <atomic>
+#include <filesystem>
+#include <map>
+#include <mutex>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <ostream>
+
+#include "kedge/core/error.h"
+#include "kedge/core/files.h"
+#include "kedge/core/parallel.h"
+
+namespace kedge {
+namespace {
+
+// FNV-1a. The file also holds the key itself, so a collision would be noticed, not believed.
+uint64_t hash_of(const std::string& text) {
+  uint64_t hash = 0xcbf29ce484222325u;
+  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
+  return hash;
+}
+
+std::optional<std::string> stored_result(const std::filesystem::path& file, const std::string& key) {
+  if (!std::filesystem::exists(file)) return std::nullopt;
+  try {
+    const auto json = nlohmann::ordered_json::parse(read_file(file.string(), "reproduce"));
+    if (json.at("key") == nlohmann::ordered_json::parse(key)) return json.at("result").dump();
+  } catch (const nlohmann::json::exception&) {
+    // Not a result: it is computed again and replaced.
+  }
+  return std::nullopt;
+}
+
+void store(const std::filesystem::path& file, const std::string& key, const std::string& result) {
+  const nlohmann::ordered_json json{{"key", nlohmann::ordered_json::parse(key)},
+                                    {"result", nlohmann::ordered_json::parse(result)}};
+  write_atomically(file.string(), [&](std::ostream& out) { out << json.dump(1) << "\n"; });
+}
+
+}  // namespace
+
+std::string file_name(const Job& job) { return fmt::format("{:016x}.json", hash_of(job.key)); }
+
+std::vector<std::string> run_jobs(const std::vector<Job>& jobs, const std::string& folder, int threads,
+                                  const JobProgressFn& progress) {
+  std::error_code failed;
+  std::filesystem::create_directories(folder, failed);
+  if (failed)
+    throw Error("reproduce",
+                fmt::format("needs a folder for results; {} cannot be made: {}", folder, failed.message()));
+  std::vector<std::string> results(jobs.size());
+  std::map<std::string, std::vector<size_t>> missing;  // by key
+  size_t done = 0;
+  for (size_t i = 0; i < jobs.size(); ++i) {
+    if (auto found = stored_result(std::filesystem::path(folder) / file_name(jobs[i]), jobs[i].key)) {
+      results[i] = std::move(*found);
+      ++done;
+    } else {
+      missing[jobs[i].key].push_back(i);
+    }
+  }
+  // In the order of the list, which the caller chose.
+  std::vector<std::vector<size_t>> work;
+  for (const auto& [key, places] : missing) work.push_back(places);
+  std::sort(work.begin(), work.end());
+
+  std::mutex mutex;
+  std::atomic<bool> stop = progress && !progress(done, jobs.size());
+  const auto stopped = [&] { return stop.load(); };
+  Pool pool(threads);
+  pool.run(work.size(), [&](size_t w) {
+    if (stop) return;
+    const Job& job = jobs[work[w].front()];
+    const std::string result = job.run(stopped);
+    if (stop) return;
+    store(std::filesystem::path(folder) / file_name(job), job.key, result);
+    const std::lock_guard lock(mutex);
+    for (size_t place : work[w]) results[place] = result;
+    done += work[w].size();
+    if (progress && !progress(done, jobs.size())) stop = true;
+  });
+  if (stop)
+    throw Error("reproduce", fmt::format("stopped after {} of {} jobs; run it again to go on from there",
+                                         done, jobs.size()));
+  return results;
+}
+
+}  // namespace kedge

@@ -1,0 +1,33 @@
+#pragma once
+
+// Job: one fit and its scores, the unit of an experiment. Its result is a file named by the job's content, so
+// a run that was stopped loses only the jobs in flight, and running again does only what is missing.
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace kedge {
+
+struct Job {
+  /// JSON of everything that decides the result. Equal keys, equal results.
+  std::string key;
+  /// Computes the result, a JSON text. May run on any thread, beside other jobs; is to return early, with any
+  /// text, once `stopped` says so.
+  std::function<std::string(const std::function<bool()>& stopped)> run;
+};
+
+/// Name of the file that keeps the job's result.
+std::string file_name(const Job& job);
+
+/// Called as jobs end, from one thread at a time; returning false stops the run.
+using JobProgressFn = std::function<bool(size_t done, size_t total)>;
+
+/// The jobs' results in their order, from files of `folder` where they are and computed where not; jobs with
+/// equal keys are computed once. Throws Error when the folder cannot be written, when a job throws, and when
+/// the run was stopped; what was computed by then is kept.
+std::vector<std::string> run_jobs(const std::vector<Job>& jobs, const std::string& folder, int threads,
+                                  const JobProgressFn& progress);
+
+}  // namespace kedge

@@ -1,0 +1,189 @@
+#include "kedge/experiments/result.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "kedge/core/error.h"
+#include "kedge/core/files.h"
+#include "kedge/core/json_reading.h"
+
+namespace kedge {
+
+using Json = nlohmann::ordered_json;
+
+NLOHMANN_JSON_SERIALIZE_ENUM(SeriesStyle, {{SeriesStyle::line, "line"},
+                                           {SeriesStyle::dashes, "dashes"},
+                                           {SeriesStyle::points, "points"}})
+
+namespace {
+
+// Pictures need no more, and files stay small.
+double rounded(double value) {
+  if (!std::isfinite(value) || value == 0) return value;
+  const double unit = std::pow(10.0, 5 - std::ceil(std::log10(std::abs(value))));
+  return std::round(value * unit) / unit;
+}
+
+Json numbers(const std::vector<double>& values) {
+  Json list = Json::array();
+  for (double value : values) list.push_back(std::isfinite(value) ? Json(rounded(value)) : Json());
+  return list;
+}
+
+std::vector<double> numbers_of(const nlohmann::json& list) {
+  std::vector<double> values;
+  for (const auto& item : list)
+    values.push_back(item.is_null() ? std::nan("") : exactly<double>(item, "number"));
+  return values;
+}
+
+Json measured_json(const Measured& m) {
+  Json json{{"mean", m.mean}, {"sd", m.sd}};
+  if (m.n > 0) json["n"] = m.n;
+  return json;
+}
+
+Measured measured_of(const nlohmann::json& json) {
+  Measured m{exactly<double>(json.at("mean"), "mean"), exactly<double>(json.at("sd"), "sd"), 0};
+  if (json.contains("n")) m.n = exactly<size_t>(json.at("n"), "n");
+  return m;
+}
+
+Json chart_json(const Chart& chart) {
+  Json series = Json::array(), bands = Json::array();
+  for (const Series& s : chart.series) {
+    Json one{{"name", s.name}, {"style", s.style}, {"x", numbers(s.x)}, {"y", numbers(s.y)}};
+    if (!s.color.empty()) one["color"] = s.color;
+    if (!s.y_low.empty()) {
+      one["y_low"] = numbers(s.y_low);
+      one["y_high"] = numbers(s.y_high);
+    }
+    series.push_back(std::move(one));
+  }
+  for (const Band& b : chart.bands) bands.push_back({{"low", b.low}, {"high", b.high}, {"name", b.name}});
+  Json json{{"title", chart.title}, {"x_label", chart.x_label}, {"y_label", chart.y_label},
+            {"width", chart.width}, {"height", chart.height},   {"bands", bands},
+            {"series", series}};
+  if (chart.y_range) json["y_range"] = {chart.y_range->first, chart.y_range->second};
+  return json;
+}
+
+Chart chart_of(const nlohmann::json& json) {
+  const auto text = [](const nlohmann::json& from, const char* key) {
+    return exactly<std::string>(from.at(key), key);
+  };
+  Chart chart{
+      .title = text(json, "title"), .x_label = text(json, "x_label"), .y_label = text(json, "y_label")};
+  chart.width = exactly<int>(json.at("width"), "width");
+  chart.height = exactly<int>(json.at("height"), "height");
+  for (const auto& s : json.at("series")) {
+    Series series{.name = text(s, "name"), .x = numbers_of(s.at("x")), .y = numbers_of(s.at("y"))};
+    series.style = exactly<SeriesStyle>(s.at("style"), "style");
+    if (s.contains("color")) series.color = text(s, "color");
+    if (s.contains("y_low")) {
+      series.y_low = numbers_of(s.at("y_low"));
+      series.y_high = numbers_of(s.at("y_high"));
+    }
+    chart.series.push_back(std::move(series));
+  }
+  for (const auto& b : json.at("bands"))
+    chart.bands.push_back(
+        {exactly<double>(b.at("low"), "low"), exactly<double>(b.at("high"), "high"), text(b, "name")});
+  if (json.contains("y_range"))
+    chart.y_range = {exactly<double>(json.at("y_range").at(0), "y_range"),
+                     exactly<double>(json.at("y_range").at(1), "y_range")};
+  return chart;
+}
+
+}  // namespace
+
+std::string to_text(const Measured& m) {
+  // As many decimals as the first two digits of the deviation need, as the paper prints them.
+  const double least = m.sd > 0 ? m.sd : std::abs(m.mean);
+  const int decimals = least > 0 ? std::clamp(static_cast<int>(std::ceil(-std::log10(least))) + 1, 0, 6) : 3;
+  return fmt::format("{:.{}f} ± {:.{}f}", m.mean, decimals, m.sd, decimals);
+}
+
+std::string verdict(const Cell& cell) {
+  if (!cell.published) return "";
+  const double published = cell.published->mean, ours = cell.ours.mean;
+  if (ours < 0.5 * published) return "lower";
+  return ours > 1.5 * published ? "higher" : "agrees";
+}
+
+std::string to_json(const Result& r) {
+  Json cells = Json::array(), charts = Json::array();
+  for (const Cell& cell : r.cells) {
+    Json one{{"row", cell.row}, {"column", cell.column}, {"preset", cell.preset}, {"split", cell.split}};
+    one["published"] = cell.published ? measured_json(*cell.published) : Json();
+    one["ours"] = measured_json(cell.ours);
+    one["verdict"] = cell.published ? Json(verdict(cell)) : Json();
+    cells.push_back(std::move(one));
+  }
+  for (const Chart& chart : r.charts) charts.push_back(chart_json(chart));
+  const Json json{{"id", r.id},           {"title", r.title},     {"command", r.command},
+                  {"version", r.version}, {"machine", r.machine}, {"seeds", r.seeds},
+                  {"notes", r.notes},     {"cells", cells},       {"charts", charts}};
+  // Numbers of a curve on one line, the rest one a line.
+  std::string text = "{\n";
+  for (const auto& [key, value] : json.items()) {
+    const bool listed = (key == "cells" || key == "charts") && !value.empty();
+    text += fmt::format(" {}: ", Json(key).dump());
+    if (!listed) {
+      text += value.dump();
+    } else {
+      text += "[";
+      for (size_t i = 0; i < value.size(); ++i) text += (i ? ",\n  " : "\n  ") + value[i].dump();
+      text += "\n ]";
+    }
+    text += key == "charts" ? "\n" : ",\n";
+  }
+  return text + "}\n";
+}
+
+Result result_from_json(const std::string& text, const std::string& source) {
+  try {
+    const nlohmann::json json = parse_json(text);
+    const auto word = [&](const char* key) { return exactly<std::string>(json.at(key), key); };
+    Result r{.id = word("id"),
+             .title = word("title"),
+             .command = word("command"),
+             .version = word("version"),
+             .machine = word("machine"),
+             .seeds = exactly<std::vector<uint64_t>>(json.at("seeds"), "seeds"),
+             .notes = exactly<std::vector<std::string>>(json.at("notes"), "notes"),
+             .cells = {},
+             .charts = {}};
+    for (const auto& c : json.at("cells")) {
+      Cell cell{.row = exactly<std::string>(c.at("row"), "row"),
+                .column = exactly<std::string>(c.at("column"), "column"),
+                .preset = exactly<std::string>(c.at("preset"), "preset"),
+                .split = exactly<std::string>(c.at("split"), "split"),
+                .published = {},
+                .ours = measured_of(c.at("ours"))};
+      if (!c.at("published").is_null()) cell.published = measured_of(c.at("published"));
+      r.cells.push_back(std::move(cell));
+    }
+    for (const auto& chart : json.at("charts")) r.charts.push_back(chart_of(chart));
+    return r;
+  } catch (const nlohmann::json::exception& error) {
+    throw Error("report",
+                fmt::format("{} needs to be a result as 'kedge reproduce' writes it; found damage ({})",
+                            one_line(source), one_line(error.what())));
+  }
+}
+
+std::string to_csv(const Chart& chart) {
+  std::string text = "series,x,y\n";
+  for (const Series& series : chart.series) {
+    std::string name = series.name;
+    for (size_t at = name.find('"'); at != name.npos; at = name.find('"', at + 2)) name.insert(at, 1, '"');
+    for (size_t i = 0; i < series.x.size(); ++i)
+      text += fmt::format("\"{}\",{},{}\n", name, series.x[i], series.y[i]);
+  }
+  return text;
+}
+
+}  // namespace kedge

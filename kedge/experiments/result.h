@@ -1,0 +1,53 @@
+#pragma once
+
+// Result: what an experiment found, a table or a figure of the paper or of our own, with the published value
+// beside ours in every cell that has one. Kept as results/<id>.json.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "kedge/report/svg.h"
+
+namespace kedge {
+
+/// A mean with its deviation, over `n` values.
+struct Measured {
+  double mean = 0;
+  double sd = 0;
+  size_t n = 0;  ///< 0 where it is not told
+};
+
+/// "0.013 ± 0.007"
+std::string to_text(const Measured& measured);
+
+struct Cell {
+  std::string row, column;
+  std::string preset;  ///< of the fits; empty where there is none
+  std::string split;   ///< "in" or "oos"
+  std::optional<Measured> published;
+  Measured ours;
+};
+
+/// "agrees" when ours is within half of the published value, else "lower" or "higher"; empty without one.
+std::string verdict(const Cell& cell);
+
+struct Result {
+  std::string id, title;
+  std::string command, version, machine;
+  std::vector<uint64_t> seeds;
+  std::vector<std::string>
+      notes;  ///< what a reader must know: sizes that are missing, choices that were ours
+  std::vector<Cell> cells;
+  std::vector<Chart> charts;
+};
+
+std::string to_json(const Result& result);
+/// Throws Error, naming `source`, on text that is no result.
+Result result_from_json(const std::string& text, const std::string& source);
+
+/// A chart's numbers as CSV: series, x, y.
+std::string to_csv(const Chart& chart);
+
+}  // namespace kedge
