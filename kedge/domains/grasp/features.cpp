@@ -3,6 +3,7 @@
 #include <Eigen/Eigenvalues>
 #include <cassert>
 #include <cmath>
+#include <utility>
 
 namespace kedge {
 namespace {
@@ -25,13 +26,13 @@ Eigen::Matrix3d covariance_of(const Cloud& cloud, Point mean) {
   return covariance / static_cast<double>(cloud.size());
 }
 
-/// The mean of |p|^6 p, which turns with the cloud and points to where the cloud reaches farthest.
+/// The mean of |p|^4 p, which turns with the cloud and points to where the cloud reaches farthest.
 Point reach_of(const Cloud& cloud, Point mean) {
   Point sum;
   for (const Point& point : cloud) {
     const Point p = point - mean;
     const double square = dot(p, p);
-    sum = sum + square * square * square * p;
+    sum = sum + square * square * p;
   }
   return 1.0 / static_cast<double>(cloud.size()) * sum;
 }
@@ -49,24 +50,21 @@ CloudFrame frame_of(const Cloud& cloud) {
     frame.axes[static_cast<size_t>(k)] = {axis.x(), axis.y(), axis.z()};
     frame.variances[static_cast<size_t>(k)] = solver.eigenvalues()[2 - k];
   }
-  const double size = std::sqrt(frame.variances[0] + frame.variances[1] + frame.variances[2]);
+  size_t upright = 0;
+  for (size_t k = 1; k < 3; ++k)
+    if (std::abs(frame.axes[k].z) > std::abs(frame.axes[upright].z)) upright = k;
   const Point reach = reach_of(cloud, frame.mean);
-  size_t least = 0;
-  for (size_t k = 0; k < 3; ++k) {
-    const double along = dot(reach, frame.axes[k]);
-    if (along < 0) frame.axes[k] = -1.0 * frame.axes[k];
-    frame.reach[k] = std::abs(along) / std::pow(size, 7);
-    if (frame.reach[k] < frame.reach[least]) least = k;
-  }
-  if (dot(cross(frame.axes[0], frame.axes[1]), frame.axes[2]) < 0) {
-    frame.axes[least] = -1.0 * frame.axes[least];
-    frame.reach[least] = -frame.reach[least];
-  }
+  size_t far = (upright + 1) % 3, last = (upright + 2) % 3;
+  if (std::abs(dot(reach, frame.axes[far])) < std::abs(dot(reach, frame.axes[last]))) std::swap(far, last);
+  if (frame.axes[upright].z < 0) frame.axes[upright] = -1.0 * frame.axes[upright];
+  if (dot(reach, frame.axes[far]) < 0) frame.axes[far] = -1.0 * frame.axes[far];
+  const Point completing = cross(frame.axes[upright], frame.axes[far]);
+  frame.axes[last] = far == (upright + 1) % 3 ? completing : -1.0 * completing;
   return frame;
 }
 
 std::array<double, 12> features_of(const CloudFrame& frame) {
-  const auto& [mean, axes, variances, reach] = frame;
+  const auto& [mean, axes, variances] = frame;
   return {mean.x,    mean.y,    mean.z,    axes[0].x, axes[0].y, axes[0].z,
           axes[1].x, axes[1].y, axes[1].z, axes[2].x, axes[2].y, axes[2].z};
 }

@@ -75,19 +75,19 @@ GraspShape bottle() {
 }
 
 GraspShape mug() {
-  const double radius = 0.045, height = 0.080, wall = 0.004, inside = radius - wall;
+  const double radius = 0.038, height = 0.094, wall = 0.004, inside = radius - wall;
   const std::vector<Patch> patches = {
       plate({.x = 0, .z = 0, .wide = 0, .deep = 0}, {.x = 0, .z = 0, .wide = radius, .deep = radius}),
       loft({{.x = 0, .z = 0, .wide = radius, .deep = radius},
             {.x = 0, .z = height, .wide = radius, .deep = radius}}),
       loft({{.x = 0, .z = wall, .wide = inside, .deep = inside},
             {.x = 0, .z = height, .wide = inside, .deep = inside}}),
-      pipe({{.x = radius, .z = 0.066, .radius = 0.006},
-            {.x = radius + 0.022, .z = 0.066, .radius = 0.006},
-            {.x = radius + 0.034, .z = 0.044, .radius = 0.006},
-            {.x = radius + 0.022, .z = 0.022, .radius = 0.006},
-            {.x = radius, .z = 0.018, .radius = 0.006}})};
-  return framed(cloud_of(GraspObject::mug, patches), {radius + 0.040, 0, 0.044}, {radius, 0, 0.066},
+      pipe({{.x = radius, .z = 0.074, .radius = 0.008},
+            {.x = radius + 0.034, .z = 0.074, .radius = 0.008},
+            {.x = radius + 0.046, .z = 0.047, .radius = 0.008},
+            {.x = radius + 0.034, .z = 0.020, .radius = 0.008},
+            {.x = radius, .z = 0.018, .radius = 0.008}})};
+  return framed(cloud_of(GraspObject::mug, patches), {radius + 0.054, 0, 0.047}, {radius, 0, 0.074},
                 {radius, 0, 0.018}, base_rim(radius, radius));
 }
 

@@ -5,7 +5,7 @@
 // meshes; these are our own, made of a few rings and pipes (surface.h).
 //
 //   bottle   oval, 0.21 m high, its neck set off-centre; grasped at the neck, on the side it is set off to
-//   mug      0.09 m wide and 0.08 m high, with a handle; grasped at the outermost point of the handle
+//   mug      0.08 m wide and 0.09 m high, with a handle; grasped at the outermost point of the handle
 //   teapot   0.25 m from spout to handle; grasped at the outermost point of the handle
 //
 // Frame: x and y from the mean of the lowest 2 % of the points (all points no higher than that quantile: a
@@ -14,7 +14,9 @@
 //
 // An object never changes: its points are the same for every seed. They mirror in y = 0 exactly, and their
 // variances along the three principal axes differ by a quarter or more, so that the axes turn with the object
-// (features.h) and noise turns them little; a round bottle would have no axes to turn.
+// (features.h) and noise turns them little; a round bottle would have no axes to turn. Upright is the first
+// axis of the bottle, the second of the mug and the third of the teapot: the features tell which object it
+// is, which nothing else does in a query.
 
 #include <array>
 #include <string_view>

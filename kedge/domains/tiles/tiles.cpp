@@ -23,7 +23,7 @@ struct Spot {
 Spot spot_of(double x) {
   for (const int tile : {-1, 0, 1}) {
     const double inside = x - tile_low - tile * tile_shift;
-    if (inside < 0 || inside > tile_side) continue;
+    if (!(inside >= 0 && inside <= tile_side)) continue;  // written so that NaN is in no tile
     const auto cell = static_cast<size_t>(inside / tile_side * static_cast<double>(tile_cells));
     return {tile, std::min(cell, tile_cells - 1)};
   }
