@@ -37,6 +37,19 @@ Point reach_of(const Cloud& cloud, Point mean) {
   return 1.0 / static_cast<double>(cloud.size()) * sum;
 }
 
+/// Gives the axes their signs, as the header says.
+void orient(std::array<Point, 3>& axes, Point reach) {
+  size_t upright = 0;
+  for (size_t k = 1; k < 3; ++k)
+    if (std::abs(axes[k].z) > std::abs(axes[upright].z)) upright = k;
+  size_t far = (upright + 1) % 3, last = (upright + 2) % 3;
+  if (std::abs(dot(reach, axes[far])) < std::abs(dot(reach, axes[last]))) std::swap(far, last);
+  if (axes[upright].z < 0) axes[upright] = -1.0 * axes[upright];
+  if (dot(reach, axes[far]) < 0) axes[far] = -1.0 * axes[far];
+  const Point completing = cross(axes[upright], axes[far]);
+  axes[last] = far == (upright + 1) % 3 ? completing : -1.0 * completing;
+}
+
 }  // namespace
 
 CloudFrame frame_of(const Cloud& cloud) {
@@ -50,16 +63,7 @@ CloudFrame frame_of(const Cloud& cloud) {
     frame.axes[static_cast<size_t>(k)] = {axis.x(), axis.y(), axis.z()};
     frame.variances[static_cast<size_t>(k)] = solver.eigenvalues()[2 - k];
   }
-  size_t upright = 0;
-  for (size_t k = 1; k < 3; ++k)
-    if (std::abs(frame.axes[k].z) > std::abs(frame.axes[upright].z)) upright = k;
-  const Point reach = reach_of(cloud, frame.mean);
-  size_t far = (upright + 1) % 3, last = (upright + 2) % 3;
-  if (std::abs(dot(reach, frame.axes[far])) < std::abs(dot(reach, frame.axes[last]))) std::swap(far, last);
-  if (frame.axes[upright].z < 0) frame.axes[upright] = -1.0 * frame.axes[upright];
-  if (dot(reach, frame.axes[far]) < 0) frame.axes[far] = -1.0 * frame.axes[far];
-  const Point completing = cross(frame.axes[upright], frame.axes[far]);
-  frame.axes[last] = far == (upright + 1) % 3 ? completing : -1.0 * completing;
+  orient(frame.axes, reach_of(cloud, frame.mean));
   return frame;
 }
 

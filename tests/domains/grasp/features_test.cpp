@@ -65,7 +65,7 @@ TEST(CloudFeatures, noise_never_turns_an_axis_round) {
     const GraspTask& task = find_grasp_task(name);
     const CloudFrame still = frame_of(shape_of(task.objects.front()).points);
     for (const Split split : {Split::train, Split::oos})
-      for (size_t row = 0; row < 1000; ++row) {
+      for (size_t row = 0; row < 500; ++row) {
         const GraspScene scene = grasp_scene(task, {split, row, 21});
         const CloudFrame frame = frame_of(scene.cloud);
         for (size_t k = 0; k < 3; ++k)
