@@ -54,7 +54,8 @@ class AnchorSearch {
   void scan_chunk(std::span<const uint32_t> blocks, size_t scan_axes);
   void look_at_survivor(uint32_t anchor, const float* target, size_t leaf, size_t place);
 
-  const DifferenceIndex& index_;
+  const DifferencePool& pool_;
+  const DifferenceIndex::Built& built_;
   std::span<const double> point_;
   size_t axes_, anchors_, blocks_;
   double radius_, slack_;

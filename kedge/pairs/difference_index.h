@@ -9,9 +9,11 @@
 // precision, so the answer is that of brute force to the last bit. Where boxes rule out too little to pay,
 // the rest is done as a matrix product (see anchor_scan.cpp).
 //
-// A search changes nothing in the index: any number of threads may search at once.
+// The first search builds the tree, once, whichever thread it runs on; copies share it. Beyond that a search
+// changes nothing in the index: any number of threads may search at once.
 
 #include <memory>
+#include <mutex>
 #include <span>
 #include <vector>
 
@@ -26,6 +28,9 @@ class DifferenceIndex {
   DifferenceIndex() = default;
   explicit DifferenceIndex(DifferencePool pool);
 
+  /// Does what the first search would do on its way.
+  void build() const { built(); }
+
   const DifferencePool& pool() const { return pool_; }
 
   /// The `count` closest anchors (all of them where there are fewer), best first.
@@ -39,11 +44,22 @@ class DifferenceIndex {
  private:
   friend class AnchorSearch;
 
+  struct Built {
+    explicit Built(const DifferencePool& pool);
+
+    PrincipalAxes axes;
+    BoxTree tree;
+    AlignedVector<uint32_t> anchors;  // training rows in compact order: sixteen and sixteen make a block
+    AlignedVector<float> projected;   // [block][axis][16] of the anchors; linear spaces only
+  };
+  struct Later {
+    std::once_flag once;
+    std::unique_ptr<const Built> built;
+  };
+  const Built& built() const;
+
   DifferencePool pool_;
-  PrincipalAxes axes_;
-  BoxTree tree_;
-  AlignedVector<uint32_t> anchors_;  // training rows in compact order: sixteen and sixteen make a block
-  AlignedVector<float> projected_;   // [block][axis][16] of the anchors; linear spaces only
+  std::shared_ptr<Later> later_;
 };
 
 }  // namespace kedge
