@@ -175,9 +175,101 @@ void values_within(const float* values, size_t rows, const float* limits, uint16
   }
 }
 
+using Bits = long long __attribute__((vector_size(4 * KEDGE_LANES), may_alias));
+constexpr size_t chunk_words = sieve_chunk / 64, part_words = chunk_words / parts;
+
+inline bool is_zero(Bits bits) {
+#if KEDGE_LANES == 16
+  return __builtin_ia32_ptestmq512(bits, bits, 0xFF) == 0;
+#elif KEDGE_LANES == 8
+  return __builtin_ia32_ptestz256(bits, bits);
+#else
+  return (bits[0] | bits[1]) == 0;
+#endif
+}
+
+using Four = float __attribute__((vector_size(16)));
+inline float sum_of(Four v) { return (v[0] + v[2]) + (v[1] + v[3]); }
+#if KEDGE_LANES >= 8
+using Eight = float __attribute__((vector_size(32)));
+inline float sum_of(Eight v) {
+  return sum_of(__builtin_shufflevector(v, v, 0, 1, 2, 3) + __builtin_shufflevector(v, v, 4, 5, 6, 7));
+}
+#endif
+#if KEDGE_LANES == 16
+inline float sum_of(Vec v) {
+  return sum_of(__builtin_shufflevector(v, v, 0, 1, 2, 3, 4, 5, 6, 7) +
+                __builtin_shufflevector(v, v, 8, 9, 10, 11, 12, 13, 14, 15));
+}
+#endif
+
+inline float squared_distance(const float* a, const float* b) {
+  Vec sum{};
+  KEDGE_UNROLL for (size_t p = 0; p < parts; ++p) {
+    const Vec e = load(a + p * lanes) - load(b + p * lanes);
+    sum += e * e;
+  }
+  return sum_of(sum);
+}
+
+// The points that are apart from one target on less than two axes; whether there is any.
+inline bool sift_row(const SieveChunk& chunk, const uint8_t* buckets, uint64_t* left) {
+  Bits once[parts] = {}, twice[parts] = {};
+  const uint64_t* axis = chunk.apart;
+  for (size_t k = 0; k < chunk.axes; ++k, axis += sieve_buckets * chunk_words) {
+    const uint64_t* const from = axis + buckets[k] * chunk_words;
+    KEDGE_UNROLL for (size_t p = 0; p < parts; ++p) {
+      const Bits apart = *reinterpret_cast<const Bits*>(from + p * part_words);
+      twice[p] |= once[p] & apart;
+      once[p] |= apart;
+    }
+  }
+  Bits any{};
+  KEDGE_UNROLL for (size_t p = 0; p < parts; ++p) {
+    *reinterpret_cast<Bits*>(left + p * part_words) = ~twice[p];
+    any |= ~twice[p];
+  }
+  return !is_zero(any);
+}
+
+// What is left is rare, and so hard to foretell: rows, then words are picked out without a branch.
+size_t sieve(const SieveChunk& chunk, const SieveTargets& targets, SieveHit* hits, size_t* tried) {
+  alignas(64) uint64_t rows[(search_width + 1) * chunk_words];
+  uint64_t words[search_width * chunk_words];
+  uint8_t row_names[search_width + 1], word_names[search_width * chunk_words];
+  size_t row_count = 0, word_count = 0, hit_count = 0, let_through = 0;
+  for (size_t t = 0; t < targets.count; ++t) {
+    row_names[row_count] = static_cast<uint8_t>(t);
+    const bool any = sift_row(chunk, targets.buckets + t * sieve_row, rows + row_count * chunk_words);
+    row_count += any ? 1 : 0;
+  }
+  for (size_t r = 0; r < row_count; ++r) {
+    KEDGE_UNROLL for (size_t w = 0; w < chunk_words; ++w) {
+      const uint64_t word = rows[r * chunk_words + w];
+      words[word_count] = word;
+      word_names[word_count] = static_cast<uint8_t>(row_names[r] * chunk_words + w);
+      word_count += word ? 1 : 0;
+    }
+  }
+  for (size_t i = 0; i < word_count; ++i) {
+    const size_t t = word_names[i] / chunk_words, first = word_names[i] % chunk_words * 64;
+    uint64_t word = words[i];
+    do {
+      const size_t place = first + static_cast<size_t>(__builtin_ctzll(word));
+      const float distance = squared_distance(targets.at + t * sieve_row, chunk.points + place * sieve_row);
+      hits[hit_count] = {static_cast<uint16_t>(t), static_cast<uint16_t>(place), distance};
+      hit_count += distance <= targets.limit ? 1 : 0;
+      ++let_through;
+      word &= word - 1;
+    } while (word);
+  }
+  *tried += let_through;
+  return hit_count;
+}
+
 }  // namespace
 
 extern const SearchKernels KEDGE_SEARCH;
-const SearchKernels KEDGE_SEARCH = {boxes_within, boxes_near, leaves_within, distances, values_within};
+const SearchKernels KEDGE_SEARCH = {boxes_within, boxes_near, leaves_within, distances, values_within, sieve};
 
 }  // namespace kedge

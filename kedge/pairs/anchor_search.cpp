@@ -254,9 +254,15 @@ std::vector<NearestDifference> AnchorSearch::run() {
   } else {
     const std::vector<uint32_t> order = seed();
     const size_t trial = 4 + blocks_ / 64;
+    bool sieve_pays = !built_.sieve.empty();
     for (size_t i = 0; i < blocks_; ++i) {
-      if (i >= trial && work_ > scan_cost(i)) {
-        scan(std::span(order).subspan(i));
+      const std::span<const uint32_t> left = std::span(order).subspan(i);
+      if (sieve_pays && work_ > sieve_cost(std::max(i, trial))) {
+        if (sift(left)) break;
+        sieve_pays = false;
+      }
+      if (work_ > scan_cost(std::max(i, trial))) {
+        scan(left);
         break;
       }
       open_block(order[i]);

@@ -44,6 +44,10 @@ class AnchorSearch {
   void look_at(size_t leaf, const SearchHit& hit);
   SearchBoxes boxes(size_t level, size_t node) const;
 
+  // Masks of pairs, for the blocks that are left (anchor_sieve.cpp); false where they let through too many.
+  double sieve_cost(size_t blocks) const;
+  bool sift(std::span<const uint32_t> blocks);
+
   // The matrix product, for the blocks that are left (anchor_scan.cpp).
   struct ScanChunk;
   double scan_cost(size_t blocks) const;

@@ -46,6 +46,7 @@ DifferenceIndex::Built::Built(const DifferencePool& pool)
     float* const to = projected.data() + i / search_width * axes.count() * search_width + i % search_width;
     for (size_t k = 0; k < axes.count(); ++k) to[k * search_width] = rows(anchors[i], k);
   }
+  if (PairSieve::suits(tree)) sieve = PairSieve(tree, projected, anchors.size());
 }
 
 DifferenceIndex::DifferenceIndex(DifferencePool pool)
@@ -75,7 +76,8 @@ std::vector<NearestDifference> DifferenceIndex::within(std::span<const double> p
 }
 
 size_t DifferenceIndex::bytes() const {
-  return built().tree.bytes() + 4 * (built().anchors.size() + built().projected.size());
+  return built().tree.bytes() + built().sieve.bytes() +
+         4 * (built().anchors.size() + built().projected.size());
 }
 
 }  // namespace kedge

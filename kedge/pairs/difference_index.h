@@ -19,6 +19,7 @@
 
 #include "kedge/pairs/box_tree.h"
 #include "kedge/pairs/difference_pool.h"
+#include "kedge/pairs/pair_sieve.h"
 #include "kedge/pairs/principal_axes.h"
 
 namespace kedge {
@@ -51,6 +52,7 @@ class DifferenceIndex {
     BoxTree tree;
     AlignedVector<uint32_t> anchors;  // training rows in compact order: sixteen and sixteen make a block
     AlignedVector<float> projected;   // [block][axis][16] of the anchors; linear spaces only
+    PairSieve sieve;                  // where it suits
   };
   struct Later {
     std::once_flag once;
