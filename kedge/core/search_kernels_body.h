@@ -176,17 +176,8 @@ void values_within(const float* values, size_t rows, const float* limits, uint16
 }
 
 using Bits = long long __attribute__((vector_size(4 * KEDGE_LANES), may_alias));
+inline void put(uint64_t* to, Bits bits) { __builtin_memcpy(to, &bits, sizeof bits); }
 constexpr size_t chunk_words = sieve_chunk / 64, part_words = chunk_words / parts;
-
-inline bool is_zero(Bits bits) {
-#if KEDGE_LANES == 16
-  return __builtin_ia32_ptestmq512(bits, bits, 0xFF) == 0;
-#elif KEDGE_LANES == 8
-  return __builtin_ia32_ptestz256(bits, bits);
-#else
-  return (bits[0] | bits[1]) == 0;
-#endif
-}
 
 using Four = float __attribute__((vector_size(16)));
 inline float sum_of(Four v) { return (v[0] + v[2]) + (v[1] + v[3]); }
@@ -212,8 +203,32 @@ inline float squared_distance(const float* a, const float* b) {
   return sum_of(sum);
 }
 
-// The points that are apart from one target on less than two axes; whether there is any.
-inline bool sift_row(const SieveChunk& chunk, const uint8_t* buckets, uint64_t* left) {
+// Words of masks with something left, each with its name: target and place in the mask.
+struct LeftWords {
+  // Room for all, and for a whole mask written at the end.
+  uint64_t words[(search_width + 1) * chunk_words], names[(search_width + 1) * chunk_words];
+  size_t count = 0;
+
+  // What is left is rare, and so hard to foretell: picked out without a branch.
+  void add(size_t target, const Bits* mask) {
+#if KEDGE_LANES == 16
+    const Bits name = Bits{0, 1, 2, 3, 4, 5, 6, 7} + static_cast<long long>(target * chunk_words);
+    const unsigned char some = __builtin_ia32_ptestmq512(*mask, *mask, 0xFF);
+    put(words + count, __builtin_ia32_compressdi512_mask(*mask, Bits{}, some));
+    put(names + count, __builtin_ia32_compressdi512_mask(name, Bits{}, some));
+    count += static_cast<size_t>(__builtin_popcount(some));
+#else
+    for (size_t w = 0; w < chunk_words; ++w) {
+      words[count] = static_cast<uint64_t>(mask[w / part_words][w % part_words]);
+      names[count] = target * chunk_words + w;
+      count += words[count] ? 1 : 0;
+    }
+#endif
+  }
+};
+
+// The points that are apart from a target on less than two axes.
+inline void sift(const SieveChunk& chunk, const uint8_t* buckets, Bits* left) {
   Bits once[parts] = {}, twice[parts] = {};
   const uint64_t* axis = chunk.apart;
   for (size_t k = 0; k < chunk.axes; ++k, axis += sieve_buckets * chunk_words) {
@@ -224,47 +239,31 @@ inline bool sift_row(const SieveChunk& chunk, const uint8_t* buckets, uint64_t* 
       once[p] |= apart;
     }
   }
-  Bits any{};
-  KEDGE_UNROLL for (size_t p = 0; p < parts; ++p) {
-    *reinterpret_cast<Bits*>(left + p * part_words) = ~twice[p];
-    any |= ~twice[p];
-  }
-  return !is_zero(any);
+  KEDGE_UNROLL for (size_t p = 0; p < parts; ++p) left[p] = ~twice[p];
 }
 
-// What is left is rare, and so hard to foretell: rows, then words are picked out without a branch.
 size_t sieve(const SieveChunk& chunk, const SieveTargets& targets, SieveHit* hits, size_t* tried) {
-  alignas(64) uint64_t rows[(search_width + 1) * chunk_words];
-  uint64_t words[search_width * chunk_words];
-  uint8_t row_names[search_width + 1], word_names[search_width * chunk_words];
-  size_t row_count = 0, word_count = 0, hit_count = 0, let_through = 0;
+  LeftWords left;
   for (size_t t = 0; t < targets.count; ++t) {
-    row_names[row_count] = static_cast<uint8_t>(t);
-    const bool any = sift_row(chunk, targets.buckets + t * sieve_row, rows + row_count * chunk_words);
-    row_count += any ? 1 : 0;
+    Bits mask[parts];
+    sift(chunk, targets.buckets + t * sieve_row, mask);
+    left.add(t, mask);
   }
-  for (size_t r = 0; r < row_count; ++r) {
-    KEDGE_UNROLL for (size_t w = 0; w < chunk_words; ++w) {
-      const uint64_t word = rows[r * chunk_words + w];
-      words[word_count] = word;
-      word_names[word_count] = static_cast<uint8_t>(row_names[r] * chunk_words + w);
-      word_count += word ? 1 : 0;
-    }
-  }
-  for (size_t i = 0; i < word_count; ++i) {
-    const size_t t = word_names[i] / chunk_words, first = word_names[i] % chunk_words * 64;
-    uint64_t word = words[i];
+  size_t count = 0, let_through = 0;
+  for (size_t i = 0; i < left.count; ++i) {
+    const size_t t = left.names[i] / chunk_words, first = left.names[i] % chunk_words * 64;
+    uint64_t word = left.words[i];
     do {
       const size_t place = first + static_cast<size_t>(__builtin_ctzll(word));
       const float distance = squared_distance(targets.at + t * sieve_row, chunk.points + place * sieve_row);
-      hits[hit_count] = {static_cast<uint16_t>(t), static_cast<uint16_t>(place), distance};
-      hit_count += distance <= targets.limit ? 1 : 0;
+      hits[count] = {static_cast<uint16_t>(t), static_cast<uint16_t>(place), distance};
+      count += distance <= targets.limit ? 1 : 0;
       ++let_through;
       word &= word - 1;
     } while (word);
   }
   *tried += let_through;
-  return hit_count;
+  return count;
 }
 
 }  // namespace
