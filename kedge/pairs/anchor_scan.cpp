@@ -65,8 +65,7 @@ void AnchorSearch::look_at_survivor(uint32_t anchor, const float* target, size_t
     const float e = target[k] - points[k * width];
     sum += e * e;
   }
-  if (sum <= std::min(limit_, limit_of(std::sqrt(best_[anchor]))))
-    look_exactly(anchor, built_.tree.row(leaf, place));
+  if (sum <= std::min(limit_, own_limit_[anchor])) look_exactly(anchor, built_.tree.row(leaf, place));
 }
 
 // Targets as the left factor, one row each: -2 t on the leading axes, and 1 for the square of the difference.
@@ -126,7 +125,7 @@ float AnchorSearch::product_limit(uint32_t anchor, const ScanChunk& chunk, size_
   if (anchor >= anchors_) return -largest;
   const float length = std::sqrt(chunk.squares[r]) + built_.tree.longest();
   const float error = static_cast<float>(2 * chunk.terms + 16) * epsilon * length * length;
-  return std::min(largest, std::min(limit_, limit_of(std::sqrt(best_[anchor]))) + error);
+  return std::min(largest, std::min(limit_, own_limit_[anchor]) + error);
 }
 
 void AnchorSearch::scan_chunk(std::span<const uint32_t> blocks, size_t scan_axes) {

@@ -38,12 +38,15 @@ AnchorSearch::AnchorSearch(const DifferenceIndex& index, std::span<const double>
       slack_(built_.axes.slack(point)),
       best_(anchors_, infinity),
       place_(anchors_, 0),
+      own_limit_(blocks_ * width, largest),
       leaders_(anchors_, count),
       reach_(infinity),
       limit_(largest),
       targets_(target_rows() * width),
       hits_(most_hits),
       delta_(pool_.delta_size()) {
+  // Lanes beyond the last anchor look at nothing.
+  std::fill(own_limit_.begin() + static_cast<std::ptrdiff_t>(anchors_), own_limit_.end(), 0.0f);
   if (!pool_.space.is_linear()) return;
   query_.resize(axes_);
   built_.axes.project_point(point, query_.data(), 1);
@@ -89,6 +92,7 @@ void AnchorSearch::look_exactly(uint32_t anchor, uint32_t place) {
   best_[anchor] = squared;
   place_[anchor] = place;
   if (!falls) return;
+  own_limit_[anchor] = limit_of(std::sqrt(squared));
   leaders_.offer(anchor, squared);
   const double reach = std::max(radius_, std::sqrt(leaders_.bound()));
   if (reach < reach_) {
@@ -106,10 +110,7 @@ void AnchorSearch::search_everything() {
 }
 
 void AnchorSearch::refresh_limits() {
-  for (size_t i = 0; i < width; ++i) {
-    const size_t anchor = block_ * width + i;
-    limits_[i] = anchor < anchors_ ? std::min(limit_, limit_of(std::sqrt(best_[anchor]))) : 0;
-  }
+  for (size_t i = 0; i < width; ++i) limits_[i] = std::min(limit_, own_limit_[block_ * width + i]);
 }
 
 void AnchorSearch::open_block(size_t block) {
@@ -117,8 +118,16 @@ void AnchorSearch::open_block(size_t block) {
   const uint32_t lanes = lanes_of(block);
   load_block(block, targets_.data(), lanes);
   refresh_limits();
-  const size_t count = static_cast<size_t>(std::bit_width(lanes));
-  for (size_t k = 0; k < built_.tree.leading(); ++k) {
+  const size_t leading = built_.tree.leading(), count = static_cast<size_t>(std::bit_width(lanes));
+  if (!query_.empty()) {
+    const float* const box = built_.anchor_boxes.data() + block * leading * 2;
+    for (size_t k = 0; k < leading; ++k) {
+      low_[k] = query_[k] - box[2 * k + 1];
+      high_[k] = query_[k] - box[2 * k];
+    }
+    return;
+  }
+  for (size_t k = 0; k < leading; ++k) {
     const auto [low, high] = std::minmax_element(&targets_[k * width], &targets_[k * width] + count);
     low_[k] = *low;
     high_[k] = *high;
@@ -130,7 +139,7 @@ void AnchorSearch::look_at(size_t leaf, const SearchHit& hit) {
   const auto look = [&](uint32_t i) {
     if (hit.distances[i] > limits_[lane]) return;
     look_exactly(anchor, built_.tree.row(leaf, i));
-    limits_[lane] = std::min(limit_, limit_of(std::sqrt(best_[anchor])));
+    limits_[lane] = std::min(limit_, own_limit_[anchor]);
   };
   // The nearest first: it mostly rules out the others.
   uint32_t first = static_cast<uint32_t>(std::countr_zero(hit.mask));

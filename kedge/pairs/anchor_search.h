@@ -66,6 +66,7 @@ class AnchorSearch {
   std::vector<float> query_;  // projected; linear spaces only
   std::vector<double> best_;  // squared, by anchor
   std::vector<uint32_t> place_;
+  std::vector<float> own_limit_;  // of the best, by anchor
   Leaders leaders_;
   double reach_;  // distance of the bound
   float limit_;   // the same as a squared limit of a projected distance

@@ -46,6 +46,14 @@ DifferenceIndex::Built::Built(const DifferencePool& pool)
     float* const to = projected.data() + i / search_width * axes.count() * search_width + i % search_width;
     for (size_t k = 0; k < axes.count(); ++k) to[k * search_width] = rows(anchors[i], k);
   }
+  for (size_t block = 0; block < blocks; ++block) {
+    const size_t count = std::min(search_width, anchors.size() - block * search_width);
+    for (size_t k = 0; k < tree.leading(); ++k) {
+      const float* const from = projected.data() + (block * axes.count() + k) * search_width;
+      const auto [least, greatest] = std::minmax_element(from, from + count);
+      anchor_boxes.insert(anchor_boxes.end(), {*least, *greatest});
+    }
+  }
   if (PairSieve::suits(tree)) sieve = PairSieve(tree, projected, anchors.size());
 }
 
@@ -77,7 +85,7 @@ std::vector<NearestDifference> DifferenceIndex::within(std::span<const double> p
 
 size_t DifferenceIndex::bytes() const {
   return built().tree.bytes() + built().sieve.bytes() +
-         4 * (built().anchors.size() + built().projected.size());
+         4 * (built().anchors.size() + built().projected.size() + built().anchor_boxes.size());
 }
 
 }  // namespace kedge

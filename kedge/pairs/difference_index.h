@@ -52,6 +52,7 @@ class DifferenceIndex {
     BoxTree tree;
     AlignedVector<uint32_t> anchors;  // training rows in compact order: sixteen and sixteen make a block
     AlignedVector<float> projected;   // [block][axis][16] of the anchors; linear spaces only
+    std::vector<float> anchor_boxes;  // [block][leading axis][least, greatest] of them
     PairSieve sieve;                  // where it suits
   };
   struct Later {
