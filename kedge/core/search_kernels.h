@@ -21,6 +21,15 @@ struct SearchTargets {
   uint32_t alive = 0;
 };
 
+/// Targets by rows of `row` numbers, those named in the list, under one limit.
+struct SearchRows {
+  const float* at = nullptr;
+  size_t row = 0;
+  const uint32_t* list = nullptr;
+  size_t count = 0;
+  float limit = 0;
+};
+
 /// Boxes of sixteen leaves: rows of `axes` axes and, with `rest`, one that bounds row `rest` of the targets.
 struct SearchBoxes {
   const float* boxes = nullptr;
@@ -70,6 +79,13 @@ struct SearchKernels {
   /// `most_hits` hits. Returns their number, and adds to `gone`.
   size_t (*leaves_within)(const SearchBoxes& boxes, const float* points, size_t axes,
                           const SearchTargets& targets, SearchHit* hits, size_t* gone);
+  /// Which of sixteen targets are within `limit` of one box of sixteen; `box` points into its first row.
+  uint16_t (*targets_near)(const float* box, size_t axes, const float* targets, float limit);
+  /// masks[i]: the boxes within the limit of target list[i].
+  void (*boxes_of_rows)(const SearchBoxes& boxes, const SearchRows& targets, uint16_t* masks);
+  /// leaves_within for up to sixteen rows; a hit names its target by its place in the list.
+  size_t (*leaves_of_rows)(const SearchBoxes& boxes, const float* points, size_t axes,
+                           const SearchRows& targets, SearchHit* hits);
   /// distances[16] of the points of one leaf to one target.
   void (*distances)(const float* points, size_t axes, const float* target, float* distances);
   /// masks[r]: which of values[r][16] are within limits[r].

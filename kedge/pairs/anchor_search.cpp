@@ -118,28 +118,28 @@ void AnchorSearch::open_block(size_t block) {
   const uint32_t lanes = lanes_of(block);
   load_block(block, targets_.data(), lanes);
   refresh_limits();
-  const size_t leading = built_.tree.leading(), count = static_cast<size_t>(std::bit_width(lanes));
-  if (!query_.empty()) {
-    const float* const box = built_.anchor_boxes.data() + block * leading * 2;
-    for (size_t k = 0; k < leading; ++k) {
-      low_[k] = query_[k] - box[2 * k + 1];
-      high_[k] = query_[k] - box[2 * k];
-    }
-    return;
-  }
+  bound_block(block);
+}
+
+void AnchorSearch::bound_block(size_t block) {
+  const size_t leading = built_.tree.leading(), count = std::min(width, anchors_ - block * width);
   for (size_t k = 0; k < leading; ++k) {
-    const auto [low, high] = std::minmax_element(&targets_[k * width], &targets_[k * width] + count);
-    low_[k] = *low;
-    high_[k] = *high;
+    if (!query_.empty()) {
+      const float* const box = built_.anchor_boxes.data() + (block * leading + k) * 2;
+      low_[k] = query_[k] - box[1];
+      high_[k] = query_[k] - box[0];
+    } else {
+      const auto [low, high] = std::minmax_element(&targets_[k * width], &targets_[k * width] + count);
+      low_[k] = *low;
+      high_[k] = *high;
+    }
   }
 }
 
-void AnchorSearch::look_at(size_t leaf, const SearchHit& hit) {
-  const uint32_t lane = hit.target, anchor = static_cast<uint32_t>(block_ * width + lane);
+void AnchorSearch::look_at(uint32_t anchor, size_t leaf, const SearchHit& hit) {
   const auto look = [&](uint32_t i) {
-    if (hit.distances[i] > limits_[lane]) return;
-    look_exactly(anchor, built_.tree.row(leaf, i));
-    limits_[lane] = std::min(limit_, own_limit_[anchor]);
+    if (hit.distances[i] <= std::min(limit_, own_limit_[anchor]))
+      look_exactly(anchor, built_.tree.row(leaf, i));
   };
   // The nearest first: it mostly rules out the others.
   uint32_t first = static_cast<uint32_t>(std::countr_zero(hit.mask));
@@ -163,9 +163,9 @@ void AnchorSearch::visit_leaves(size_t node, uint32_t alive) {
       search_kernels().leaves_within(boxes(1, node), built_.tree.points(node * width), axes_,
                                      {targets_.data(), limits_.data(), alive}, hits_.data(), &gone);
   work_ += node_overhead * std::popcount(alive) + per_axis * static_cast<double>(gone);
-  const float before = limit_;
-  for (size_t i = 0; i < count; ++i) look_at(node * width + hits_[i].leaf, hits_[i]);
-  if (limit_ < before) refresh_limits();
+  for (size_t i = 0; i < count; ++i)
+    look_at(static_cast<uint32_t>(block_ * width + hits_[i].target), node * width + hits_[i].leaf, hits_[i]);
+  if (count > 0) refresh_limits();
 }
 
 void AnchorSearch::visit(size_t level, size_t node, uint32_t alive) {
@@ -257,27 +257,27 @@ void AnchorSearch::visit_together(size_t level, size_t node) {
     visit_together(level - 1, node * width + static_cast<size_t>(std::countr_zero(left)));
 }
 
-std::vector<NearestDifference> AnchorSearch::run() {
-  if (!(slack_ < greatest_slack)) {
-    search_everything();
-  } else {
-    const std::vector<uint32_t> order = seed();
-    const size_t trial = 4 + blocks_ / 64;
-    bool sieve_pays = !built_.sieve.empty();
-    for (size_t i = 0; i < blocks_; ++i) {
-      const std::span<const uint32_t> left = std::span(order).subspan(i);
-      if (sieve_pays && work_ > sieve_cost(std::max(i, trial))) {
-        if (sift(left)) break;
-        sieve_pays = false;
-      }
-      if (work_ > scan_cost(std::max(i, trial))) {
-        scan(left);
-        break;
-      }
-      open_block(order[i]);
-      visit_together(built_.tree.top_level(), 0);
+void AnchorSearch::search_blocks(std::span<const uint32_t> order) {
+  const size_t trial = 4 + blocks_ / 64;
+  bool sieve_pays = !built_.sieve.empty();
+  for (size_t i = 0; i < order.size(); ++i) {
+    const std::span<const uint32_t> left = order.subspan(i);
+    if (sieve_pays && work_ > sieve_cost(std::max(i, trial))) {
+      if (sift(left)) return;
+      sieve_pays = false;
     }
+    if (work_ > scan_cost(std::max(i, trial))) return scan(left);
+    if (i == trial && sweep_pays()) return sweep({left.begin(), left.end()});
+    open_block(order[i]);
+    visit_together(built_.tree.top_level(), 0);
   }
+}
+
+std::vector<NearestDifference> AnchorSearch::run() {
+  if (slack_ < greatest_slack)
+    search_blocks(seed());
+  else
+    search_everything();
   std::vector<NearestDifference> found;
   for (uint32_t i = 0; i < anchors_; ++i)
     if (std::sqrt(best_[i]) <= reach_ || reach_ == infinity)
