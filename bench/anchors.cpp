@@ -1,19 +1,21 @@
 // Measures the anchor search: this library's, a blocked matrix product, and NumPy, on the same tables in one
-// run, answers compared first. Times are processor time of one thread. Writes bench/results/anchors.csv and
-// anchors_growth.csv. Usage: anchors [PYTHON] (build/peers/bin/python unless told; without it NumPy is left
-// out)
+// run, answers compared first. Times are processor time of one thread. Writes bench/results/anchors.csv,
+// anchors_growth.csv and anchors_growth.svg. Usage: anchors [PYTHON] (build/peers/bin/python unless told;
+// without it NumPy is left out)
 
 #include "bench/anchors.h"
 
 #include <fmt/format.h>
 #include <time.h>
 
+#include <cmath>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <functional>
 
 #include "kedge/pairs/difference_index.h"
+#include "kedge/report/svg.h"
 #include "kedge/table/npy.h"
 
 namespace kedge::bench {
@@ -106,16 +108,24 @@ void require_equal(const DifferenceIndex& index, const AnchorTask& task, const B
       std::exit(1);
     }
   }
+  fmt::print(
+      "checked: {}, {} rows, {} pairs, {} columns: 2 queries: nearest equal to the blocked product's, which "
+      "decides in double precision, to the last bit\n",
+      task.name, task.pool.points.rows(), task.pool.pairs.size(), task.pool.delta_size());
 }
 
 void measure(const Case& one, const std::string& python, std::ofstream& csv) {
   const AnchorTask task = make_task(one.name, one.rows, one.pairs, one.columns);
   const double start = processor_seconds();
   const DifferenceIndex index(task.pool);
+  index.build();
   const double built = processor_seconds() - start;
   const BlockedProduct product(task.pool);
   const bool whole = one.brute_anchors >= one.rows;
-  if (whole) require_equal(index, task, product);
+  if (whole)
+    require_equal(index, task, product);
+  else
+    check_samples(index, task);
   const double own = static_cast<double>(one.pairs * (sizeof(Pair) + 4 * one.columns));
   const double held = static_cast<double>(index.bytes() + one.pairs * sizeof(Pair));
   fmt::print("{}: {} rows, {} pairs, {} columns; built in {:.1f} s, {:.2f} x the pool's bytes\n", one.name,
@@ -156,25 +166,60 @@ void measure(const Case& one, const std::string& python, std::ofstream& csv) {
   }
 }
 
-void measure_growth(std::ofstream& csv) {
-  csv << "data,rows,pairs,columns,queries,ours_ms\n";
-  const auto one = [&](const char* name, size_t rows, size_t pairs, size_t columns) {
+// Sixteen times the rows, thirty-two times the pairs: powers on both axes, so that a straight line is a power
+// law.
+class Growth {
+ public:
+  Growth() : csv_(std::string(KEDGE_SOURCE_DIR) + "/bench/results/anchors_growth.csv") {
+    csv_ << "data,rows,pairs,columns,queries,ours_ms\n";
+  }
+
+  void measure_all() {
+    for (const auto& [name, columns] :
+         {std::pair{"composition", size_t{44}}, std::pair{"latent", size_t{8}}}) {
+      Series rows{.name = fmt::format("{}, {} columns: rows", name, columns)},
+          pairs{.name = fmt::format("{}, {} columns: pairs", name, columns), .style = SeriesStyle::dashes};
+      for (const size_t n : {1000, 2000, 4000, 8000, 16000}) add(rows, n, measure(name, n, 200000, columns));
+      for (const size_t p : {25000, 50000, 100000, 200000, 400000, 800000})
+        add(pairs, p, measure(name, 4000, p, columns));
+      chart_.series.push_back(std::move(rows));
+      chart_.series.push_back(std::move(pairs));
+    }
+    chart_.title =
+        "Anchor search: cost of a query (1,000-16,000 rows with 200,000 pairs; 25,000-800,000 pairs with "
+        "4,000 rows)";
+    chart_.x_label = "log10 of rows or pairs";
+    chart_.y_label = "log10 of ms a query, one core";
+    std::ofstream(std::string(KEDGE_SOURCE_DIR) + "/bench/results/anchors_growth.svg")
+        << to_svg(chart_, "anchors-growth");
+  }
+
+ private:
+  static void add(Series& series, size_t size, double milliseconds) {
+    series.x.push_back(std::log10(static_cast<double>(size)));
+    series.y.push_back(std::log10(milliseconds));
+  }
+
+  /// Milliseconds of a query, the mean of those inside and outside.
+  double measure(const char* name, size_t rows, size_t pairs, size_t columns) {
     const AnchorTask task = make_task(name, rows, pairs, columns);
     const DifferenceIndex index(task.pool);
+    double sum = 0;
     for (const bool inside : {true, false}) {
       const Spread s = seconds_each(index, inside ? task.inside : task.outside, 1);
-      csv << fmt::format("{},{},{},{},{},{:.4f}\n", name, rows, pairs, columns, inside ? "inside" : "outside",
-                         1e3 * s.mean);
+      sum += 1e3 * s.mean;
+      csv_ << fmt::format("{},{},{},{},{},{:.4f}\n", name, rows, pairs, columns,
+                          inside ? "inside" : "outside", 1e3 * s.mean);
       fmt::print("  {:11} {:6} rows {:8} pairs {:7} {:9.3f} ms\n", name, rows, pairs,
                  inside ? "inside" : "outside", 1e3 * s.mean);
     }
     std::fflush(stdout);
-  };
-  for (const auto& [name, columns] : {std::pair{"composition", size_t{44}}, std::pair{"latent", size_t{8}}}) {
-    for (const size_t rows : {1000, 2000, 4000, 8000, 16000}) one(name, rows, 200000, columns);
-    for (const size_t pairs : {25000, 50000, 100000, 400000, 800000}) one(name, 4000, pairs, columns);
+    return sum / 2;
   }
-}
+
+  std::ofstream csv_;
+  Chart chart_;
+};
 
 }  // namespace
 }  // namespace kedge::bench
@@ -193,8 +238,12 @@ int main(int argc, char** argv) {
          "bytes_over_pool,numpy_ms,numpy_product_ms\n";
   constexpr Case cases[] = {{"composition", 5693, 170790, 44, 5693}, {"correlated", 5693, 170790, 44, 5693},
                             {"gauss", 5693, 170790, 44, 5693},       {"grasp", 1000, 500000, 12, 1000},
-                            {"latent", 100000, 10000000, 8, 128},    {"gauss", 100000, 10000000, 8, 128}};
+                            {"uniform", 1000, 10000, 12, 1000},      {"latent", 100000, 10000000, 8, 128},
+                            {"gauss", 100000, 10000000, 8, 128}};
+  for (const char* name : {"latent", "gauss"}) {
+    check_everything(make_task(name, 100000, 2000, 8));
+    check_everything(make_task(name, 1000, 1000000, 8));
+  }
   for (const Case& one : cases) measure(one, one.pairs > 1000000 ? "" : python, csv);
-  std::ofstream growth(root + "/bench/results/anchors_growth.csv");
-  measure_growth(growth);
+  Growth().measure_all();
 }

@@ -14,6 +14,12 @@ Matrix<double> gauss(size_t rows, size_t columns, Rng& rng) {
   return x;
 }
 
+Matrix<double> uniform(size_t rows, size_t columns, Rng& rng) {
+  Matrix<double> x(rows, columns);
+  for (size_t i = 0; i < rows * columns; ++i) x.data()[i] = rng.uniform();
+  return x;
+}
+
 Matrix<double> mixes(size_t rows, const Matrix<double>& vectors, Rng& rng) {
   Matrix<double> x(rows, vectors.cols());
   for (size_t i = 0; i < rows; ++i) {
@@ -86,6 +92,7 @@ AnchorTask make_task(const std::string& name, size_t rows, size_t pairs, size_t 
   Rng rng(3, Stream::domain);
   Matrix<double> all;
   if (name == "gauss") all = gauss(rows + 2 * queries, columns, rng);
+  if (name == "uniform") all = uniform(rows + 2 * queries, columns, rng);
   if (name == "grasp") all = grasps(rows + 2 * queries, rng);
   if (name == "latent") all = latent(rows + 2 * queries, columns, rng);
   if (name == "composition") all = mixes(rows + 2 * queries, gauss(vectors, columns, rng), rng);

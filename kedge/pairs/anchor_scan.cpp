@@ -21,19 +21,19 @@ constexpr double pass_overhead = 4, survivor_cost = 60;
 }  // namespace
 
 double AnchorSearch::scan_cost(size_t blocks) const {
-  return static_cast<double>(blocks * width) * static_cast<double>(index_.tree_.leaves()) *
+  return static_cast<double>(blocks * width) * static_cast<double>(built_.tree.leaves()) *
          (static_cast<double>(axes_) + pass_overhead);
 }
 
 size_t AnchorSearch::choose_scan_axes(std::span<const uint32_t> blocks) {
   constexpr size_t tried_blocks = 4, tried_leaves = 16;
-  const size_t leaves = index_.tree_.leaves();
+  const size_t leaves = built_.tree.leaves();
   std::vector<size_t> survivors(axes_ + 1, 0);
   size_t pairs = 0;
   for (size_t b = 0; b < tried_blocks; ++b) {
     open_block(blocks[b * blocks.size() / tried_blocks]);
     for (size_t l = 0; l < tried_leaves; ++l) {
-      const float* const points = index_.tree_.points(l * leaves / tried_leaves);
+      const float* const points = built_.tree.points(l * leaves / tried_leaves);
       for (size_t pair = 0; pair < width * width; ++pair, ++pairs) {
         const size_t i = pair / width, j = pair % width;
         float sum = 0;
@@ -59,14 +59,13 @@ size_t AnchorSearch::choose_scan_axes(std::span<const uint32_t> blocks) {
 }
 
 void AnchorSearch::look_at_survivor(uint32_t anchor, const float* target, size_t leaf, size_t place) {
-  const float* const points = index_.tree_.points(leaf) + place;
+  const float* const points = built_.tree.points(leaf) + place;
   float sum = 0;
   for (size_t k = 0; k < axes_; ++k) {
     const float e = target[k] - points[k * width];
     sum += e * e;
   }
-  if (sum <= std::min(limit_, limit_of(std::sqrt(best_[anchor]))))
-    look_exactly(anchor, index_.tree_.row(leaf, place));
+  if (sum <= std::min(limit_, own_limit_[anchor])) look_exactly(anchor, built_.tree.row(leaf, place));
 }
 
 // Targets as the left factor, one row each: -2 t on the leading axes, and 1 for the square of the difference.
@@ -124,19 +123,19 @@ void AnchorSearch::fill_chunk(std::span<const uint32_t> blocks, ScanChunk& chunk
 // The product cancels: its error goes with the squares of both lengths.
 float AnchorSearch::product_limit(uint32_t anchor, const ScanChunk& chunk, size_t r) const {
   if (anchor >= anchors_) return -largest;
-  const float length = std::sqrt(chunk.squares[r]) + index_.tree_.longest();
+  const float length = std::sqrt(chunk.squares[r]) + built_.tree.longest();
   const float error = static_cast<float>(2 * chunk.terms + 16) * epsilon * length * length;
-  return std::min(largest, std::min(limit_, limit_of(std::sqrt(best_[anchor]))) + error);
+  return std::min(largest, std::min(limit_, own_limit_[anchor]) + error);
 }
 
 void AnchorSearch::scan_chunk(std::span<const uint32_t> blocks, size_t scan_axes) {
   constexpr size_t refresh_every = 64;
   ScanChunk chunk(blocks.size() * width, scan_axes, axes_);
   fill_chunk(blocks, chunk);
-  for (size_t leaf = 0; leaf < index_.tree_.leaves(); ++leaf) {
+  for (size_t leaf = 0; leaf < built_.tree.leaves(); ++leaf) {
     for (size_t r = 0; leaf % refresh_every == 0 && r < chunk.rows; ++r)
       chunk.limits[r] = product_limit(static_cast<uint32_t>(blocks[r / width] * width + r % width), chunk, r);
-    chunk.multiply(index_.tree_.points(leaf));
+    chunk.multiply(built_.tree.points(leaf));
     for (size_t r = 0; r < chunk.rows; ++r) {
       if (!chunk.masks[r]) continue;
       const uint32_t anchor = static_cast<uint32_t>(blocks[r / width] * width + r % width);

@@ -28,24 +28,28 @@ inline void fetch_early(const float* from) {
 
 AnchorSearch::AnchorSearch(const DifferenceIndex& index, std::span<const double> point, size_t count,
                            double radius)
-    : index_(index),
+    : pool_(index.pool()),
+      built_(index.built()),
       point_(point),
-      axes_(index.axes_.count()),
-      anchors_(index.anchors_.size()),
+      axes_(built_.axes.count()),
+      anchors_(built_.anchors.size()),
       blocks_((anchors_ + width - 1) / width),
       radius_(radius),
-      slack_(index.axes_.slack(point)),
+      slack_(built_.axes.slack(point)),
       best_(anchors_, infinity),
       place_(anchors_, 0),
+      own_limit_(blocks_ * width, largest),
       leaders_(anchors_, count),
       reach_(infinity),
       limit_(largest),
       targets_(target_rows() * width),
       hits_(most_hits),
-      delta_(index.pool_.delta_size()) {
-  if (!index.pool_.space.is_linear()) return;
+      delta_(pool_.delta_size()) {
+  // Lanes beyond the last anchor look at nothing.
+  std::fill(own_limit_.begin() + static_cast<std::ptrdiff_t>(anchors_), own_limit_.end(), 0.0f);
+  if (!pool_.space.is_linear()) return;
   query_.resize(axes_);
-  index.axes_.project_point(point, query_.data(), 1);
+  built_.axes.project_point(point, query_.data(), 1);
 }
 
 float AnchorSearch::limit_of(double distance) const {
@@ -62,32 +66,33 @@ uint32_t AnchorSearch::lanes_of(size_t block) const {
 
 void AnchorSearch::load_block(size_t block, float* targets, uint32_t lanes) const {
   if (!query_.empty()) {
-    const float* const anchors = index_.projected_.data() + block * axes_ * width;
+    const float* const anchors = built_.projected.data() + block * axes_ * width;
     for (size_t k = 0; k < axes_; ++k)
       for (size_t i = 0; i < width; ++i) targets[k * width + i] = query_[k] - anchors[k * width + i];
   } else {
-    std::vector<double> delta(index_.pool_.delta_size());
+    std::vector<double> delta(pool_.delta_size());
     for (uint32_t left = lanes; left; left &= left - 1) {
       const size_t i = static_cast<size_t>(std::countr_zero(left));
-      index_.pool_.target(point_, index_.anchors_[block * width + i], delta);
-      index_.axes_.project_delta(index_.pool_, delta, targets + i, width);
+      pool_.target(point_, built_.anchors[block * width + i], delta);
+      built_.axes.project_delta(pool_, delta, targets + i, width);
     }
   }
-  if (!index_.tree_.has_rest()) return;
+  if (!built_.tree.has_rest()) return;
   for (uint32_t left = lanes; left; left &= left - 1) {
     float* const target = targets + std::countr_zero(left);
-    target[axes_ * width] = length_from(target, index_.tree_.leading(), axes_, width);
+    target[axes_ * width] = length_from(target, built_.tree.leading(), axes_, width);
   }
 }
 
 void AnchorSearch::look_exactly(uint32_t anchor, uint32_t place) {
-  index_.pool_.target(point_, index_.anchors_[anchor], delta_);
-  const double squared = index_.pool_.squared_distance(delta_, place);
+  pool_.target(point_, built_.anchors[anchor], delta_);
+  const double squared = pool_.squared_distance(delta_, place);
   if (squared > best_[anchor] || (squared == best_[anchor] && place >= place_[anchor])) return;
   const bool falls = squared < best_[anchor];
   best_[anchor] = squared;
   place_[anchor] = place;
   if (!falls) return;
+  own_limit_[anchor] = limit_of(std::sqrt(squared));
   leaders_.offer(anchor, squared);
   const double reach = std::max(radius_, std::sqrt(leaders_.bound()));
   if (reach < reach_) {
@@ -98,17 +103,14 @@ void AnchorSearch::look_exactly(uint32_t anchor, uint32_t place) {
 
 void AnchorSearch::search_everything() {
   for (uint32_t i = 0; i < anchors_; ++i) {
-    const NearestDifference found = index_.pool_.nearest(point_, index_.anchors_[i]);
+    const NearestDifference found = pool_.nearest(point_, built_.anchors[i]);
     best_[i] = found.squared;
     place_[i] = found.place;
   }
 }
 
 void AnchorSearch::refresh_limits() {
-  for (size_t i = 0; i < width; ++i) {
-    const size_t anchor = block_ * width + i;
-    limits_[i] = anchor < anchors_ ? std::min(limit_, limit_of(std::sqrt(best_[anchor]))) : 0;
-  }
+  for (size_t i = 0; i < width; ++i) limits_[i] = std::min(limit_, own_limit_[block_ * width + i]);
 }
 
 void AnchorSearch::open_block(size_t block) {
@@ -116,20 +118,28 @@ void AnchorSearch::open_block(size_t block) {
   const uint32_t lanes = lanes_of(block);
   load_block(block, targets_.data(), lanes);
   refresh_limits();
-  const size_t count = static_cast<size_t>(std::bit_width(lanes));
-  for (size_t k = 0; k < index_.tree_.leading(); ++k) {
-    const auto [low, high] = std::minmax_element(&targets_[k * width], &targets_[k * width] + count);
-    low_[k] = *low;
-    high_[k] = *high;
+  bound_block(block);
+}
+
+void AnchorSearch::bound_block(size_t block) {
+  const size_t leading = built_.tree.leading(), count = std::min(width, anchors_ - block * width);
+  for (size_t k = 0; k < leading; ++k) {
+    if (!query_.empty()) {
+      const float* const box = built_.anchor_boxes.data() + (block * leading + k) * 2;
+      low_[k] = query_[k] - box[1];
+      high_[k] = query_[k] - box[0];
+    } else {
+      const auto [low, high] = std::minmax_element(&targets_[k * width], &targets_[k * width] + count);
+      low_[k] = *low;
+      high_[k] = *high;
+    }
   }
 }
 
-void AnchorSearch::look_at(size_t leaf, const SearchHit& hit) {
-  const uint32_t lane = hit.target, anchor = static_cast<uint32_t>(block_ * width + lane);
+void AnchorSearch::look_at(uint32_t anchor, size_t leaf, const SearchHit& hit) {
   const auto look = [&](uint32_t i) {
-    if (hit.distances[i] > limits_[lane]) return;
-    look_exactly(anchor, index_.tree_.row(leaf, i));
-    limits_[lane] = std::min(limit_, limit_of(std::sqrt(best_[anchor])));
+    if (hit.distances[i] <= std::min(limit_, own_limit_[anchor]))
+      look_exactly(anchor, built_.tree.row(leaf, i));
   };
   // The nearest first: it mostly rules out the others.
   uint32_t first = static_cast<uint32_t>(std::countr_zero(hit.mask));
@@ -143,19 +153,19 @@ void AnchorSearch::look_at(size_t leaf, const SearchHit& hit) {
 }
 
 SearchBoxes AnchorSearch::boxes(size_t level, size_t node) const {
-  const BoxTree& tree = index_.tree_;
+  const BoxTree& tree = built_.tree;
   return {tree.boxes(level, node), tree.leading(), tree.has_rest() ? axes_ : 0};
 }
 
 void AnchorSearch::visit_leaves(size_t node, uint32_t alive) {
   size_t gone = 0;
   const size_t count =
-      search_kernels().leaves_within(boxes(1, node), index_.tree_.points(node * width), axes_,
+      search_kernels().leaves_within(boxes(1, node), built_.tree.points(node * width), axes_,
                                      {targets_.data(), limits_.data(), alive}, hits_.data(), &gone);
   work_ += node_overhead * std::popcount(alive) + per_axis * static_cast<double>(gone);
-  const float before = limit_;
-  for (size_t i = 0; i < count; ++i) look_at(node * width + hits_[i].leaf, hits_[i]);
-  if (limit_ < before) refresh_limits();
+  for (size_t i = 0; i < count; ++i)
+    look_at(static_cast<uint32_t>(block_ * width + hits_[i].target), node * width + hits_[i].leaf, hits_[i]);
+  if (count > 0) refresh_limits();
 }
 
 void AnchorSearch::visit(size_t level, size_t node, uint32_t alive) {
@@ -176,7 +186,7 @@ void AnchorSearch::visit(size_t level, size_t node, uint32_t alive) {
   size_t count = 0;
   for (; children; children &= children - 1) {
     const uint8_t child = static_cast<uint8_t>(std::countr_zero(children));
-    fetch_early(index_.tree_.boxes(level - 1, node * width + child));
+    fetch_early(built_.tree.boxes(level - 1, node * width + child));
     size_t i = count++;
     for (; i > 0 && least[order[i - 1]] > least[child]; --i) order[i] = order[i - 1];
     order[i] = child;
@@ -187,7 +197,7 @@ void AnchorSearch::visit(size_t level, size_t node, uint32_t alive) {
 
 // Straight down to the leaf that looks nearest.
 float AnchorSearch::descend(uint32_t lane) {
-  const BoxTree& tree = index_.tree_;
+  const BoxTree& tree = built_.tree;
   limits_[lane] = largest;
   size_t node = 0;
   uint16_t masks[width];
@@ -240,32 +250,38 @@ void AnchorSearch::visit_together(size_t level, size_t node) {
   const uint32_t lanes = lanes_of(block_);
   if (level < lowest_level) return visit(level, node, lanes);
   const float reach = *std::max_element(limits_.begin(), limits_.end());
-  const uint32_t near = search_kernels().boxes_near(index_.tree_.boxes(level, node), index_.tree_.leading(),
+  const uint32_t near = search_kernels().boxes_near(built_.tree.boxes(level, node), built_.tree.leading(),
                                                     low_.data(), high_.data(), reach);
   if (std::popcount(near) > most_children) return visit(level, node, lanes);
   for (uint32_t left = near; left; left &= left - 1)
     visit_together(level - 1, node * width + static_cast<size_t>(std::countr_zero(left)));
 }
 
-std::vector<NearestDifference> AnchorSearch::run() {
-  if (!(slack_ < greatest_slack)) {
-    search_everything();
-  } else {
-    const std::vector<uint32_t> order = seed();
-    const size_t trial = 4 + blocks_ / 64;
-    for (size_t i = 0; i < blocks_; ++i) {
-      if (i >= trial && work_ > scan_cost(i)) {
-        scan(std::span(order).subspan(i));
-        break;
-      }
-      open_block(order[i]);
-      visit_together(index_.tree_.top_level(), 0);
+void AnchorSearch::search_blocks(std::span<const uint32_t> order) {
+  const size_t trial = 4 + blocks_ / 64;
+  bool sieve_pays = !built_.sieve.empty();
+  for (size_t i = 0; i < order.size(); ++i) {
+    const std::span<const uint32_t> left = order.subspan(i);
+    if (sieve_pays && work_ > sieve_cost(std::max(i, trial))) {
+      if (sift(left)) return;
+      sieve_pays = false;
     }
+    if (work_ > scan_cost(std::max(i, trial))) return scan(left);
+    if (i == trial && sweep_pays()) return sweep({left.begin(), left.end()});
+    open_block(order[i]);
+    visit_together(built_.tree.top_level(), 0);
   }
+}
+
+std::vector<NearestDifference> AnchorSearch::run() {
+  if (slack_ < greatest_slack)
+    search_blocks(seed());
+  else
+    search_everything();
   std::vector<NearestDifference> found;
   for (uint32_t i = 0; i < anchors_; ++i)
     if (std::sqrt(best_[i]) <= reach_ || reach_ == infinity)
-      found.push_back({index_.anchors_[i], place_[i], best_[i]});
+      found.push_back({built_.anchors[i], place_[i], best_[i]});
   return found;
 }
 

@@ -34,15 +34,29 @@ class AnchorSearch {
   void look_exactly(uint32_t anchor, uint32_t place);
 
   void search_everything();
+  void search_blocks(std::span<const uint32_t> order);
   float descend(uint32_t lane);
   std::vector<uint32_t> seed();
   void open_block(size_t block);
+  void bound_block(size_t block);
   void refresh_limits();
   void visit(size_t level, size_t node, uint32_t alive);
   void visit_together(size_t level, size_t node);
   void visit_leaves(size_t node, uint32_t alive);
-  void look_at(size_t leaf, const SearchHit& hit);
+  void look_at(uint32_t anchor, size_t leaf, const SearchHit& hit);
   SearchBoxes boxes(size_t level, size_t node) const;
+
+  // Node by node, each with the anchors that reach it (anchor_sweep.cpp).
+  using AnchorLists = std::array<std::vector<uint32_t>, search_width>;
+  bool sweep_pays() const;
+  void sweep(std::vector<uint32_t> blocks);
+  void sweep_blocks(size_t level, size_t node, std::span<const uint32_t> blocks);
+  void sweep_anchors(size_t node, std::span<const uint32_t> anchors);
+  void sweep_leaves(size_t node, std::span<const uint32_t> anchors);
+
+  // Masks of pairs, for the blocks that are left (anchor_sieve.cpp); false where they let through too many.
+  double sieve_cost(size_t blocks) const;
+  bool sift(std::span<const uint32_t> blocks);
 
   // The matrix product, for the blocks that are left (anchor_scan.cpp).
   struct ScanChunk;
@@ -54,13 +68,15 @@ class AnchorSearch {
   void scan_chunk(std::span<const uint32_t> blocks, size_t scan_axes);
   void look_at_survivor(uint32_t anchor, const float* target, size_t leaf, size_t place);
 
-  const DifferenceIndex& index_;
+  const DifferencePool& pool_;
+  const DifferenceIndex::Built& built_;
   std::span<const double> point_;
   size_t axes_, anchors_, blocks_;
   double radius_, slack_;
   std::vector<float> query_;  // projected; linear spaces only
   std::vector<double> best_;  // squared, by anchor
   std::vector<uint32_t> place_;
+  std::vector<float> own_limit_;  // of the best, by anchor
   Leaders leaders_;
   double reach_;  // distance of the bound
   float limit_;   // the same as a squared limit of a projected distance
@@ -71,6 +87,9 @@ class AnchorSearch {
   std::array<float, BoxTree::most_leading + 1> low_{}, high_{};  // the block's targets, axis by axis
   std::vector<SearchHit> hits_;
   std::vector<double> delta_;
+  AlignedVector<float> rows_;    // targets one by one, for a sweep
+  std::vector<uint16_t> masks_;  // of the boxes that each anchor of a list reaches
+  AnchorLists single_lists_;
   double work_ = 0;  // vector operations done
 };
 

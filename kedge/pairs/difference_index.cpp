@@ -35,22 +35,40 @@ Matrix<float> projected_anchors(const DifferencePool& pool, const PrincipalAxes&
 
 }  // namespace
 
-DifferenceIndex::DifferenceIndex(DifferencePool pool) : pool_(std::move(pool)), axes_(pool_) {
-  assert(!pool_.pairs.empty() && pool_.points.rows() > 0);
-  tree_ = BoxTree(projected_differences(pool_, axes_));
-  const Matrix<float> rows = projected_anchors(pool_, axes_);
-  anchors_ = compact_order(rows);
-  if (!pool_.space.is_linear()) return;
-  const size_t blocks = (anchors_.size() + search_width - 1) / search_width;
-  projected_.assign(blocks * axes_.count() * search_width, 0);
-  for (size_t i = 0; i < anchors_.size(); ++i) {
-    float* const to = projected_.data() + i / search_width * axes_.count() * search_width + i % search_width;
-    for (size_t k = 0; k < axes_.count(); ++k) to[k * search_width] = rows(anchors_[i], k);
+DifferenceIndex::Built::Built(const DifferencePool& pool)
+    : axes(pool), tree(projected_differences(pool, axes)) {
+  const Matrix<float> rows = projected_anchors(pool, axes);
+  anchors = compact_order(rows);
+  if (!pool.space.is_linear()) return;
+  const size_t blocks = (anchors.size() + search_width - 1) / search_width;
+  projected.assign(blocks * axes.count() * search_width, 0);
+  for (size_t i = 0; i < anchors.size(); ++i) {
+    float* const to = projected.data() + i / search_width * axes.count() * search_width + i % search_width;
+    for (size_t k = 0; k < axes.count(); ++k) to[k * search_width] = rows(anchors[i], k);
   }
+  for (size_t block = 0; block < blocks; ++block) {
+    const size_t count = std::min(search_width, anchors.size() - block * search_width);
+    for (size_t k = 0; k < tree.leading(); ++k) {
+      const float* const from = projected.data() + (block * axes.count() + k) * search_width;
+      const auto [least, greatest] = std::minmax_element(from, from + count);
+      anchor_boxes.insert(anchor_boxes.end(), {*least, *greatest});
+    }
+  }
+  if (PairSieve::suits(tree)) sieve = PairSieve(tree, projected, anchors.size());
+}
+
+DifferenceIndex::DifferenceIndex(DifferencePool pool)
+    : pool_(std::move(pool)), later_(std::make_shared<Later>()) {
+  assert(!pool_.pairs.empty() && pool_.points.rows() > 0);
+}
+
+const DifferenceIndex::Built& DifferenceIndex::built() const {
+  std::call_once(later_->once, [&] { later_->built = std::make_unique<const Built>(pool_); });
+  return *later_->built;
 }
 
 std::vector<NearestDifference> DifferenceIndex::closest(std::span<const double> point, size_t count) const {
-  count = std::min(count, anchors_.size());
+  count = std::min(count, pool_.points.rows());
   std::vector<NearestDifference> found = AnchorSearch(*this, point, count, 0).run();
   std::partial_sort(found.begin(), found.begin() + static_cast<std::ptrdiff_t>(count), found.end(), closer);
   found.resize(count);
@@ -65,6 +83,9 @@ std::vector<NearestDifference> DifferenceIndex::within(std::span<const double> p
   return found;
 }
 
-size_t DifferenceIndex::bytes() const { return tree_.bytes() + 4 * (anchors_.size() + projected_.size()); }
+size_t DifferenceIndex::bytes() const {
+  return built().tree.bytes() + built().sieve.bytes() +
+         4 * (built().anchors.size() + built().projected.size() + built().anchor_boxes.size());
+}
 
 }  // namespace kedge

@@ -9,14 +9,17 @@
 // precision, so the answer is that of brute force to the last bit. Where boxes rule out too little to pay,
 // the rest is done as a matrix product (see anchor_scan.cpp).
 //
-// A search changes nothing in the index: any number of threads may search at once.
+// The first search builds the tree, once, whichever thread it runs on; copies share it. Beyond that a search
+// changes nothing in the index: any number of threads may search at once.
 
 #include <memory>
+#include <mutex>
 #include <span>
 #include <vector>
 
 #include "kedge/pairs/box_tree.h"
 #include "kedge/pairs/difference_pool.h"
+#include "kedge/pairs/pair_sieve.h"
 #include "kedge/pairs/principal_axes.h"
 
 namespace kedge {
@@ -25,6 +28,9 @@ class DifferenceIndex {
  public:
   DifferenceIndex() = default;
   explicit DifferenceIndex(DifferencePool pool);
+
+  /// Does what the first search would do on its way.
+  void build() const { built(); }
 
   const DifferencePool& pool() const { return pool_; }
 
@@ -39,11 +45,24 @@ class DifferenceIndex {
  private:
   friend class AnchorSearch;
 
+  struct Built {
+    explicit Built(const DifferencePool& pool);
+
+    PrincipalAxes axes;
+    BoxTree tree;
+    AlignedVector<uint32_t> anchors;  // training rows in compact order: sixteen and sixteen make a block
+    AlignedVector<float> projected;   // [block][axis][16] of the anchors; linear spaces only
+    std::vector<float> anchor_boxes;  // [block][leading axis][least, greatest] of them
+    PairSieve sieve;                  // where it suits
+  };
+  struct Later {
+    std::once_flag once;
+    std::unique_ptr<const Built> built;
+  };
+  const Built& built() const;
+
   DifferencePool pool_;
-  PrincipalAxes axes_;
-  BoxTree tree_;
-  AlignedVector<uint32_t> anchors_;  // training rows in compact order: sixteen and sixteen make a block
-  AlignedVector<float> projected_;   // [block][axis][16] of the anchors; linear spaces only
+  std::shared_ptr<Later> later_;
 };
 
 }  // namespace kedge

@@ -17,6 +17,7 @@ class Leaders {
   void offer(uint32_t name, double value);
   /// The greatest of the leaders, infinite while there are too few.
   double bound() const;
+  size_t count() const { return count_; }
 
  private:
   static constexpr uint32_t absent = UINT32_MAX;

@@ -187,6 +187,22 @@ TEST(DifferenceIndex, agrees_with_brute_force_where_boxes_rule_out_nothing) {
   expect_brute_force(linear_problem("offset", Shape::offset, 50, 600, 500, 2002));
 }
 
+TEST(DifferenceIndex, agrees_with_brute_force_where_the_tree_is_gone_through_once_for_all_anchors) {
+  // Several levels, and more anchors than nodes: the first blocks are searched alone, the others together.
+  uint64_t seed = 2100;
+  for (const size_t columns : {2, 3, 18})
+    for (const Shape shape : {Shape::gauss, Shape::clustered, Shape::flat})
+      expect_brute_force(linear_problem("sweep", shape, columns, 330, 5000, seed++));
+  expect_brute_force(linear_problem("sweep over a grid", Shape::grid, 3, 330, 5000, seed++));
+}
+
+TEST(DifferenceIndex, agrees_with_brute_force_where_pairs_are_ruled_out_by_masks) {
+  uint64_t seed = 2200;
+  for (const size_t columns : {4, 7, 12, 16})
+    for (const Shape shape : {Shape::gauss, Shape::grid, Shape::constant_column, Shape::offset})
+      expect_brute_force(linear_problem("sieve", shape, columns, 210, 1100, seed++));
+}
+
 TEST(DifferenceIndex, agrees_with_brute_force_beyond_the_number_of_axes_it_keeps) {
   expect_brute_force(linear_problem("wide", Shape::gauss, PrincipalAxes::most_axes + 30, 60, 200, 3000));
 }
@@ -211,15 +227,35 @@ TEST(DifferenceIndex, agrees_with_brute_force_for_queries_beyond_single_precisio
   expect_brute_force(p);
 }
 
-TEST(DifferenceIndex, answers_the_same_from_many_threads_at_once) {
+TEST(DifferenceIndex, answers_the_same_whichever_of_many_threads_searches_first) {
   const Problem p = linear_problem("threads", Shape::clustered, 6, 200, 3000, 5000);
-  const DifferenceIndex index = p.index();
-  const auto wanted = index.closest(p.queries.row(0), 20);
-  std::vector<std::vector<NearestDifference>> found(4);
-  std::vector<std::thread> threads;
-  for (auto& f : found) threads.emplace_back([&] { f = index.closest(p.queries.row(0), 20); });
-  for (std::thread& t : threads) t.join();
-  for (const auto& f : found) expect_same(f, wanted, "a thread");
+  const auto wanted = p.index().closest(p.queries.row(0), 20);
+  const std::vector<NearestDifference> all = brute_force(p, p.queries.row(0));
+  expect_same(wanted, std::span(all).first(20), "one thread");
+  for (const size_t count : {2, 3, 8}) {
+    // Not yet built: the threads race for it.
+    const DifferenceIndex index = p.index();
+    std::vector<std::vector<NearestDifference>> found(count);
+    std::vector<std::thread> threads;
+    for (auto& f : found) threads.emplace_back([&] { f = index.closest(p.queries.row(0), 20); });
+    for (std::thread& t : threads) t.join();
+    for (const auto& f : found) expect_same(f, wanted, fmt::format("one of {} threads", count));
+  }
+}
+
+TEST(DifferenceIndex, answers_the_same_once_copied_or_moved_before_or_after_its_first_search) {
+  const Problem p = linear_problem("moved", Shape::gauss, 4, 60, 400, 5001);
+  const auto wanted = p.index().closest(p.queries.row(0), 7);
+  DifferenceIndex first = p.index();
+  const DifferenceIndex copied_before = first;
+  DifferenceIndex moved = std::move(first);
+  expect_same(moved.closest(p.queries.row(0), 7), wanted, "moved before");
+  expect_same(copied_before.closest(p.queries.row(0), 7), wanted, "copied before");
+  const DifferenceIndex copied_after = moved;
+  DifferenceIndex assigned;
+  assigned = std::move(moved);
+  expect_same(assigned.closest(p.queries.row(0), 7), wanted, "moved after");
+  expect_same(copied_after.closest(p.queries.row(0), 7), wanted, "copied after");
 }
 
 TEST(AnchorIndex, finds_what_going_through_everything_finds) {
