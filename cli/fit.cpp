@@ -114,8 +114,8 @@ Predictor fit_watched(const Table& table, const FitOptions& options, const FitFl
 
 /// Says which model cross-validation found, before the fit that may take long.
 void tell(const Recommendation& recommendation, const FitFlags& flags) {
-  const std::string text =
-      fmt::format("model {} is taken: {}\n", recommendation.model, recommendation.reason);
+  const std::string text = fmt::format("{}\nfitting {}{}\n", recommendation.reason, recommendation.model,
+                                       recommendation.carries == Carries::over ? "" : ", the best there is");
   if (flags.json)
     std::fputs(text.c_str(), stderr);
   else if (!flags.quiet)

@@ -20,8 +20,8 @@ constexpr size_t fewest_rows = 20;  // with fewer a shell says nothing
 // Beyond this a quadratic takes minutes.
 constexpr size_t most_quadratic_features = 2000;
 constexpr size_t trial_pool = 10000, trial_queries = 200;
-// Models this close to the best are as good as it.
-constexpr double as_good = 1.05;
+// Models this close to the best, as a factor or in deviations of the outputs, are as good as it.
+constexpr double as_good = 1.05, negligible = 0.001;
 constexpr std::array<std::string_view, 10> simplest_first = {
     "extreme", "nearest", "linear",   "ridge",           "quadratic",
     "mlp",     "concat",  "deepsets", "bilinear-direct", "bilinear"};
@@ -151,20 +151,32 @@ void summarize(ModelScore& score) {
   score.rank = estimate(score.shells, &ShellScore::rank);
 }
 
-bool carries_over(const ModelScore& score, const CarryThresholds& t) {
-  return score.out.mean <= t.most &&
-         (score.out.mean <= t.small || score.out.mean <= t.growth * score.in.mean);
+bool stays_small(const ModelScore& score, const CarryThresholds& t) {
+  return score.out.mean <= t.most && score.out.mean <= t.small;
 }
 
-std::string reason_for(const ModelScore& best, Carries carries) {
-  const std::string figures = fmt::format("{:.2g} of the outputs' deviation beyond the data, {:.2g} inside",
-                                          best.out.mean, best.in.mean);
-  if (carries == Carries::over)
-    return fmt::format("{} carries over beyond the data: its error is {}.", best.model(), figures);
+bool stays_alike(const ModelScore& score, const CarryThresholds& t) {
+  return score.out.mean <= t.most && score.out.mean <= t.growth * score.in.mean;
+}
+
+std::string reason_for(const ModelScore& best, const CarryThresholds& thresholds) {
+  const std::string& model = best.model();
+  const std::string beyond =
+      fmt::format("errs by {:.2g} of the outputs' deviation on held-out outer rows", best.out.mean);
+  const std::string inside = std::isnan(best.in.mean) ? "" : fmt::format(", by {:.2g} inside", best.in.mean);
+  if (stays_small(best, thresholds))
+    return fmt::format("{} carries over beyond the data: it {}{}.", model, beyond, inside);
+  if (stays_alike(best, thresholds))
+    return fmt::format("{} carries over beyond the data: it {}, little more than inside ({:.2g}).", model,
+                       beyond, best.in.mean);
+  const std::string words =
+      model == "extreme"   ? "none does better than a constant, the most extreme output, which " + beyond
+      : model == "nearest" ? "none does better than the output of the nearest row, which " + beyond + inside
+                           : fmt::format("even the best, {}, {}{}", model, beyond, inside);
   return fmt::format(
-      "no model carries over beyond the data: even the best, {}, has an error of {}. Do not trust "
-      "predictions outside the range of the table.",
-      best.model(), figures);
+      "no model carries over beyond the data: {}. Do not rely on predictions outside the range of this "
+      "table.",
+      words);
 }
 
 }  // namespace
@@ -194,11 +206,13 @@ Recommendation recommend(const std::vector<ModelScore>& scores, const CarryThres
   for (const ModelScore& score : scores)
     if (std::isfinite(score.out.mean) && (!best || score.out.mean < best->out.mean)) best = &score;
   if (!best) return {.carries = Carries::unknown, .reason = "no model could be scored"};
-  const double bar = as_good * best->out.mean;
+  const double bar = std::max(as_good * best->out.mean, best->out.mean + negligible);
   for (const ModelScore& score : scores)
     if (score.out.mean <= bar && complexity(score.model()) < complexity(best->model())) best = &score;
-  const Carries carries = carries_over(*best, thresholds) ? Carries::over : Carries::not_over;
-  return {.carries = carries, .model = best->model(), .reason = reason_for(*best, carries)};
+  const bool over = stays_small(*best, thresholds) || stays_alike(*best, thresholds);
+  return {.carries = over ? Carries::over : Carries::not_over,
+          .model = best->model(),
+          .reason = reason_for(*best, thresholds)};
 }
 
 const ModelScore& CrossValidation::score(const std::string& model) const {

@@ -64,8 +64,8 @@ struct ModelScore {
 /// much (noise costs the same everywhere).
 struct CarryThresholds {
   double most = 0.7;
-  double small = 0.25;
-  double growth = 1.5;
+  double small = 0.15;
+  double growth = 2;
 };
 
 /// `over`: the model's errors stay small beyond the data. `not_over`: no model's do; the best one is named
@@ -78,8 +78,8 @@ struct Recommendation {
   std::string reason = {};  ///< one or two sentences for people
 };
 
-/// The model of least mean error out of support; among those within 5 % of it the simplest, in the order
-/// extreme, nearest, linear, ridge, quadratic, mlp, concat, deepsets, bilinear-direct, bilinear. Models
+/// The model of least mean error out of support; among those within 5 % or 0.001 of it the simplest, in the
+/// order extreme, nearest, linear, ridge, quadratic, mlp, concat, deepsets, bilinear-direct, bilinear. Models
 /// without estimates do not count.
 Recommendation recommend(const std::vector<ModelScore>& scores, const CarryThresholds& thresholds = {});
 
