@@ -9,6 +9,7 @@ class App;
 namespace kedge {
 
 void add_fit(CLI::App& app);
+void add_cv(CLI::App& app);
 void add_predict(CLI::App& app);
 void add_sample(CLI::App& app);
 void add_diagnose(CLI::App& app);

@@ -4,108 +4,40 @@
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
-#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 
+#include "cli/choosing.h"
 #include "cli/commands.h"
 #include "cli/fit_flags.h"
-#include "cli/input.h"
 #include "cli/interrupt.h"
 #include "cli/output.h"
 #include "cli/progress.h"
+#include "cli/training_table.h"
 #include "kedge/core/error.h"
 #include "kedge/predictor.h"
 #include "kedge/rehearsal.h"
-#include "kedge/table/shown.h"
 
 namespace kedge {
 namespace {
-
-/// Each column that a flag names, with its role. Throws Error when two flags claim one column.
-class Roles {
- public:
-  void claim(Role role, const std::string& flag, const std::vector<std::string>& names) {
-    for (const std::string& name : names) {
-      const auto [taken, is_new] = flag_of_.emplace(name, flag);
-      if (!is_new)
-        throw Error("fit", fmt::format("a column has one part; found {} in {} and in {}", shown(name),
-                                       taken->second, flag));
-      names_[role].push_back(name);
-    }
-  }
-  std::vector<std::string> names(Role role) const {
-    const auto found = names_.find(role);
-    return found == names_.end() ? std::vector<std::string>{} : found->second;
-  }
-
-  std::vector<std::string> all_but_ignored() const {
-    std::vector<std::string> all;
-    for (const auto& [role, names] : names_)
-      if (role != Role::ignored) all.insert(all.end(), names.begin(), names.end());
-    return all;
-  }
-
-  void assign_to(Table& table) const {
-    for (const auto& [role, names] : names_)
-      if (role != Role::ignored) table.assign(role, names);
-  }
-
- private:
-  std::map<std::string, std::string> flag_of_;
-  std::map<Role, std::vector<std::string>> names_;
-};
-
-std::vector<std::string> if_given(const std::string& name) {
-  return name.empty() ? std::vector<std::string>{} : std::vector<std::string>{name};
-}
-
-Roles roles_of(const FitFlags& flags) {
-  Roles roles;
-  roles.claim(Role::output, "--target", split_names(flags.targets, "--target"));
-  roles.claim(Role::input, "--inputs", split_names(flags.inputs, "--inputs"));
-  roles.claim(Role::ignored, "--ignore", split_names(flags.ignore, "--ignore"));
-  roles.claim(Role::label, "--label", if_given(flags.label));
-  roles.claim(Role::time, "--time", if_given(flags.time));
-  roles.claim(Role::episode, "--episode", if_given(flags.episode));
-  return roles;
-}
-
-/// The training table with its roles, without the columns that nobody reads.
-Table training_table(const FitFlags& flags, const Roles& roles) {
-  CsvOptions csv{.text = roles.names(Role::label), .only = {}, .skip = roles.names(Role::ignored)};
-  for (const std::string& name : roles.names(Role::episode)) csv.text.push_back(name);
-  if (!roles.names(Role::input).empty()) csv.only = roles.all_but_ignored();
-  Table table = read_table(flags.train, csv);
-  roles.assign_to(table);
-  return table;
-}
-
-/// What the library would find later, or without knowing the file's name.
-void check_columns(const Table& table, const FitOptions& options) {
-  for (const std::string& name : options.context) table.column(name);
-  try {
-    Space::parse(options.space, table.names(Role::input));
-  } catch (const Error& error) {
-    throw Error("fit", fmt::format("{}, --space: {}", table.source(), error.what()));
-  }
-}
 
 struct Summary {
   const FitFlags& flags;
   const Predictor& predictor;
   const TrainOutcome& outcome;
+  const std::optional<CrossValidation>& choice;
   double seconds = 0;
 
-  bool is_trained() const { return find_model(flags.model).solver == Solver::adam; }
+  bool is_trained() const { return find_model(predictor.options().model).solver == Solver::adam; }
 };
 
 nlohmann::ordered_json to_json(const Summary& s) {
   const bool stopped = s.outcome.status == TrainStatus::stopped;
   nlohmann::ordered_json json{{"status", stopped ? "stopped" : "finished"},
                               {"file", s.flags.output},
-                              {"model", s.flags.model},
+                              {"model", s.predictor.options().model},
                               {"preset", s.flags.preset},
                               {"rows", s.predictor.training_rows()},
                               {"inputs", s.predictor.inputs()},
@@ -121,6 +53,11 @@ nlohmann::ordered_json to_json(const Summary& s) {
     json["steps"] = s.outcome.steps;
     json["steps_planned"] = s.predictor.options().training.steps;
     json["final_loss"] = s.predictor.final_loss();
+  }
+  if (s.choice) {
+    json["chosen"] = to_json(s.choice->recommendation);
+    auto& scores = json["chosen"]["scores"] = nlohmann::ordered_json::array();
+    for (const ModelScore& score : s.choice->models) scores.push_back(to_json(score));
   }
   return json;
 }
@@ -175,19 +112,33 @@ Predictor fit_watched(const Table& table, const FitOptions& options, const FitFl
   return predictor;
 }
 
+/// Says which model cross-validation found, before the fit that may take long.
+void tell(const Recommendation& recommendation, const FitFlags& flags) {
+  const std::string text = fmt::format("{}\nfitting {}{}\n", recommendation.reason, recommendation.model,
+                                       recommendation.carries == Carries::over ? "" : ", the best there is");
+  if (flags.json)
+    std::fputs(text.c_str(), stderr);
+  else if (!flags.quiet)
+    print(text);
+}
+
 void run(const FitFlags& flags) {
-  const FitOptions options = options_of(flags);
-  const Roles roles = roles_of(flags);
+  FitOptions options = options_of(flags);
   if (flags.output == "-")
     throw Error("fit", "a model needs a file; found '-', which is standard output; name a file with -o");
   check_output(flags.output, {flags.train});
-  const Table table = training_table(flags, roles);
-  check_columns(table, options);
+  const Table table = training_table(flags, options);
   const auto start = std::chrono::steady_clock::now();
+  std::optional<CrossValidation> choice;
+  if (flags.model == auto_model) {
+    choice = cross_validate_watched(table, options, {}, flags);
+    options = choice->score(choice->recommendation.model).options;
+    tell(choice->recommendation, flags);
+  }
   TrainOutcome outcome;
   const Predictor predictor = fit_watched(table, options, flags, outcome);
   const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
-  const Summary summary{flags, predictor, outcome, taken.count()};
+  const Summary summary{flags, predictor, outcome, choice, taken.count()};
   if (flags.json)
     print(to_json(summary).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
   else if (!flags.quiet && outcome.status == TrainStatus::finished)
@@ -205,6 +156,7 @@ void add_fit(CLI::App& app) {
       "\n"
       "Examples:\n"
       "  kedge fit train.csv --target y -o model.kedge\n"
+      "  kedge fit train.csv --target y --model auto -o model.kedge\n"
       "  kedge fit arm.csv --target torque --space elbow=angle,load=log -o arm.kedge\n"
       "  kedge fit grasps.csv --target gx,gy,gz --label object -o grasps.kedge");
   declare(*sub, *flags);

@@ -9,40 +9,27 @@
 namespace kedge {
 namespace {
 
+/// Adds options to one group of a subcommand's help.
+struct FlagGroup {
+  CLI::App& sub;
+  std::string name;
+
+  template <class To>
+  CLI::Option* operator()(const std::string& flag, To& to, const std::string& type,
+                          const std::string& text) const {
+    return sub.add_option(flag, to, text)->type_name(type)->group(name);
+  }
+};
+
 CLI::Option* choice(CLI::Option* option, const std::vector<std::string>& values) {
   return option->type_name(fmt::format("{}", fmt::join(values, "|")))->check(one_of(values));
 }
 
-void declare_data(CLI::App& sub, FitFlags& flags) {
-  const std::string group = "Data";
-  sub.add_option("TRAIN", flags.train,
-                 "CSV file with a header line, or NPY file (columns x0, x1, ...); '-' is standard input")
-      ->type_name("")
-      ->required();
-  const auto option = [&](const std::string& name, std::string& to, const std::string& type,
-                          const std::string& text) {
-    return sub.add_option(name, to, text)->type_name(type)->group(group);
-  };
-  option("--target", flags.targets, "COLS", "Columns to predict, with commas between")->required();
-  option("--inputs", flags.inputs, "COLS", "Columns to predict from (default: all that have no other part)");
-  option("--ignore", flags.ignore, "COLS", "Columns to leave out; they may hold text");
-  option("--space", flags.space, "SPEC",
-         "Columns that are no plain numbers, as 'theta=angle,size=log'; 'kedge list spaces' explains");
-  option("--label", flags.label, "COL",
-         "Column of words or numbers; in training only rows that share it are paired (queries need none)");
-  option("--time", flags.time, "COL", "Column of time steps; only rows that share it are paired");
-  option("--episode", flags.episode, "COL", "Column that numbers demonstrations; not an input");
-  option("--context", flags.context, "COLS", "Input columns that deepsets and bilinear-direct embed apart");
-}
-
 void declare_model(CLI::App& sub, FitFlags& flags, const FitOptions& preset) {
-  const std::string group = "Model";
-  const auto option = [&](const std::string& name, auto& to, const std::string& type,
-                          const std::string& text) {
-    return sub.add_option(name, to, text)->type_name(type)->group(group);
-  };
+  const FlagGroup option{sub, "Model"};
   const Architecture& a = preset.architecture;
-  option("--model", flags.model, "NAME", "What to fit (default: bilinear); 'kedge list models'");
+  option("--model", flags.model, "NAME",
+         "What to fit (default: bilinear), or auto: what 'kedge cv' would take; 'kedge list models'");
   option("--layers", flags.layers, "K", fmt::format("Linear layers of each network (default: {})", a.layers))
       ->check(whole_number(0, INT32_MAX));
   option("--width", flags.width, "N", fmt::format("Units of each hidden layer (default: {})", a.width))
@@ -50,15 +37,13 @@ void declare_model(CLI::App& sub, FitFlags& flags, const FitOptions& preset) {
   option("--embedding", flags.embedding, "M",
          fmt::format("Rank of the bilinear product (default: {})", a.embedding))
       ->check(whole_number(0, INT32_MAX));
-  choice(
-      sub.add_option("--fourier", flags.fourier,
-                     fmt::format("A layer of learned sinusoids first, for what repeats; auto tries both on "
-                                 "held-out outer rows (default: {})",
-                                 a.fourier == Fourier::automatic ? "auto"
-                                 : a.fourier == Fourier::on      ? "on"
-                                                                 : "off"))
-          ->group(group),
-      {"on", "off", "auto"});
+  choice(option("--fourier", flags.fourier, "",
+                fmt::format("A layer of learned sinusoids first, for what repeats; auto tries both on "
+                            "held-out outer rows (default: {})",
+                            a.fourier == Fourier::automatic ? "auto"
+                            : a.fourier == Fourier::on      ? "on"
+                                                            : "off")),
+         {"on", "off", "auto"});
   option("--anchors", flags.anchors, "RULE",
          fmt::format("How a query finds its anchor (default: {}); 'kedge list anchors'",
                      to_text(preset.anchors)));
@@ -67,45 +52,29 @@ void declare_model(CLI::App& sub, FitFlags& flags, const FitOptions& preset) {
       ->check(whole_number());
 }
 
-void declare_training(CLI::App& sub, FitFlags& flags, const FitOptions& preset) {
-  const std::string group = "Training";
+void declare_more_training(CLI::App& sub, FitFlags& flags, const FitOptions& preset) {
   const TrainOptions& t = preset.training;
-  const auto option = [&](const std::string& name, auto& to, const std::string& type,
-                          const std::string& text) {
-    return sub.add_option(name, to, text)->type_name(type)->group(group);
-  };
-  option("--preset", flags.preset, "NAME",
-         "Where the defaults shown here come from (default: default); 'kedge list presets'");
-  option("--steps", flags.steps, "N", fmt::format("Updates (default: {})", t.steps))->check(whole_number());
+  const FlagGroup option{sub, "Training"};
   option("--epochs", flags.epochs, "E", "Updates counted in passes over the rows, instead of --steps");
   option("--batch", flags.batch, "B", fmt::format("Pairs in an update (default: {})", t.batch))
       ->check(whole_number());
   option("--learning-rate", flags.learning_rate, "X",
          fmt::format("Of Adam (default: {})", t.adam.learning_rate));
-  choice(sub.add_option("--schedule", flags.schedule,
-                        fmt::format("How the learning rate goes (default: {})",
-                                    t.adam.schedule == Schedule::cosine ? "cosine" : "constant"))
-             ->group(group),
+  choice(option("--schedule", flags.schedule, "",
+                fmt::format("How the learning rate goes (default: {})",
+                            t.adam.schedule == Schedule::cosine ? "cosine" : "constant")),
          {"constant", "cosine"});
-  choice(sub.add_option("--calibration", flags.calibration,
-                        "How expected errors are learned: on held-out outer shells, which takes about as "
-                        "long again as the fit, or not at all (default: shells)")
-             ->group(group),
+  choice(option("--calibration", flags.calibration, "",
+                "How expected errors are learned: on held-out outer shells, which takes about as long "
+                "again as the fit, or not at all (default: shells)"),
          {"shells", "none"});
-  choice(sub.add_option("--loss", flags.loss,
-                        fmt::format("Squared error or its root, the distance (default: {})",
-                                    t.loss == Loss::l2 ? "l2" : "mse"))
-             ->group(group),
+  choice(option("--loss", flags.loss, "",
+                fmt::format("Squared error or its root, the distance (default: {})",
+                            t.loss == Loss::l2 ? "l2" : "mse")),
          {"mse", "l2"});
-  option("--pairs", flags.pairs, "RULE",
-         "Which rows are paired: any, same-label, same-time (default: any, or by --label or --time)");
-  option("--seed", flags.seed, "S", "The same seed gives the same model (default: 0)")->check(whole_number());
   option("--replicas", flags.replicas, "R",
          fmt::format("Networks trained from different seeds and averaged (default: {})", preset.replicas))
       ->check(whole_number());
-  option("--threads", flags.threads, "T",
-         "Threads to use (default: one for each core); never changes the model")
-      ->check(whole_number(1, 1024));
 }
 
 void declare_output(CLI::App& sub, FitFlags& flags) {
@@ -137,20 +106,64 @@ void set_if(To& to, const std::optional<From>& given) {
   if (given) to = *given;
 }
 
+/// As a shell reads it back.
+std::string quoted(const std::string& text) {
+  const char* plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=.,:/@%";
+  if (!text.empty() && text.find_first_not_of(plain) == text.npos) return text;
+  std::string result = "'";
+  for (char c : text) result += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return result + "'";
+}
+
 }  // namespace
+
+void declare_data(CLI::App& sub, FitFlags& flags) {
+  sub.add_option("TRAIN", flags.train,
+                 "CSV file with a header line, or NPY file (columns x0, x1, ...); '-' is standard input")
+      ->type_name("")
+      ->required();
+  const FlagGroup option{sub, "Data"};
+  option("--target", flags.targets, "COLS", "Columns to predict, with commas between")->required();
+  option("--inputs", flags.inputs, "COLS", "Columns to predict from (default: all that have no other part)");
+  option("--ignore", flags.ignore, "COLS", "Columns to leave out; they may hold text");
+  option("--space", flags.space, "SPEC",
+         "Columns that are no plain numbers, as 'theta=angle,size=log'; 'kedge list spaces' explains");
+  option("--label", flags.label, "COL",
+         "Column of words or numbers; in training only rows that share it are paired (queries need none)");
+  option("--time", flags.time, "COL", "Column of time steps; only rows that share it are paired");
+  option("--episode", flags.episode, "COL", "Column that numbers demonstrations; not an input");
+  option("--context", flags.context, "COLS", "Input columns that deepsets and bilinear-direct embed apart");
+}
+
+void declare_training(CLI::App& sub, FitFlags& flags) {
+  const FlagGroup option{sub, "Training"};
+  option("--preset", flags.preset, "NAME",
+         "Where the defaults shown here come from (default: default); 'kedge list presets'");
+  option("--steps", flags.steps, "N",
+         fmt::format("Updates (default: {})", preset_options(flags.preset, flags.model).training.steps))
+      ->check(whole_number());
+  option("--pairs", flags.pairs, "RULE",
+         "Which rows are paired: any, same-label, same-time (default: any, or by --label or --time)");
+  option("--seed", flags.seed, "S", "The same seed gives the same result (default: 0)")
+      ->check(whole_number());
+  option("--threads", flags.threads, "T",
+         "Threads to use (default: one for each core); never changes the result")
+      ->check(whole_number(1, 1024));
+}
 
 void declare(CLI::App& sub, FitFlags& flags) {
   const FitOptions preset = preset_options(flags.preset, flags.model);
   declare_data(sub, flags);
   declare_model(sub, flags, preset);
-  declare_training(sub, flags, preset);
+  declare_training(sub, flags);
+  declare_more_training(sub, flags, preset);
   declare_output(sub, flags);
 }
 
 FitOptions options_of(const FitFlags& flags) {
   if (flags.steps && flags.epochs)
     throw CLI::ValidationError("--steps and --epochs say the same thing; give one of them");
-  FitOptions options = preset_options(flags.preset, flags.model);
+  FitOptions options = preset_options(flags.preset, flags.model == auto_model ? "bilinear" : flags.model);
   Architecture& a = options.architecture;
   set_if(a.layers, flags.layers);
   set_if(a.width, flags.width);
@@ -181,6 +194,27 @@ FitOptions options_of(const FitFlags& flags) {
   options.context = split_names(flags.context, "--context");
   check(options);
   return options;
+}
+
+std::string fit_command(const FitFlags& flags, const std::string& model) {
+  std::string command = "kedge fit " + quoted(flags.train);
+  const auto add = [&](const std::string& flag, const std::string& value) {
+    if (!value.empty()) command += " " + flag + " " + quoted(value);
+  };
+  add("--target", flags.targets);
+  add("--inputs", flags.inputs);
+  add("--ignore", flags.ignore);
+  add("--space", flags.space);
+  add("--label", flags.label);
+  add("--time", flags.time);
+  add("--episode", flags.episode);
+  add("--context", flags.context);
+  add("--pairs", flags.pairs);
+  if (flags.preset != FitFlags().preset) add("--preset", flags.preset);
+  if (flags.steps) add("--steps", std::to_string(*flags.steps));
+  if (flags.seed) add("--seed", std::to_string(*flags.seed));
+  add("--model", model);
+  return command + " -o model.kedge";
 }
 
 }  // namespace kedge

@@ -1,6 +1,7 @@
 #pragma once
 
-// FitFlags: what a user wrote after `kedge fit`. A flag that was not given leaves the preset's value.
+// FitFlags: what a user wrote after `kedge fit`; `kedge cv` shares what both need. A flag that was not given
+// leaves the preset's value.
 
 #include <cstdint>
 #include <optional>
@@ -13,6 +14,9 @@ class App;
 }
 
 namespace kedge {
+
+/// What stands for a model that cross-validation is to choose.
+inline constexpr const char* auto_model = "auto";
 
 struct FitFlags {
   std::string train, output;
@@ -30,11 +34,19 @@ struct FitFlags {
   bool quiet = false, json = false;
 };
 
-/// Declares the flags on a subcommand.
+/// Declares all flags of a fit on a subcommand.
 void declare(CLI::App& sub, FitFlags& flags);
+/// Those that say what the table holds.
+void declare_data(CLI::App& sub, FitFlags& flags);
+/// Those of a training that matter for any number of fits: preset, steps, pairs, seed, threads.
+void declare_training(CLI::App& sub, FitFlags& flags);
 
-/// The preset with the given flags over it. Throws Error on names and numbers that are wrong by themselves;
-/// columns are not looked at.
+/// The preset with the given flags over it; `auto` counts as bilinear. Throws Error on names and numbers that
+/// are wrong by themselves; columns are not looked at.
 FitOptions options_of(const FitFlags& flags);
+
+/// The command that fits this model to the same table with the same flags (those of data and training), as a
+/// shell takes it.
+std::string fit_command(const FitFlags& flags, const std::string& model);
 
 }  // namespace kedge

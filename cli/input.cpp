@@ -58,9 +58,9 @@ std::vector<std::string> split_names(const std::string& text, const std::string&
   for (auto name = names.begin(); name != names.end(); ++name) {
     if (name->empty())
       throw Error("options",
-                  fmt::format("{} needs column names with commas between; found {}", option, shown(text)));
+                  fmt::format("{} needs names with commas between; found {}", option, shown(text)));
     if (std::find(names.begin(), name, *name) != name)
-      throw Error("options", fmt::format("{} names column {} twice; name it once", option, shown(*name)));
+      throw Error("options", fmt::format("{} names {} twice; name it once", option, shown(*name)));
   }
   return names;
 }

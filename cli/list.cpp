@@ -9,6 +9,7 @@
 
 #include "cli/checks.h"
 #include "cli/commands.h"
+#include "cli/fit_flags.h"
 #include "cli/output.h"
 #include "kedge/domains/domain.h"
 #include "kedge/models/models.h"
@@ -35,8 +36,11 @@ Listing listing_of(const std::string& name, const std::string& about, const Thin
 }
 
 std::vector<Listing> all_listings() {
+  Listing models = listing_of("models", "what can be fitted (--model)", all_models());
+  models.entries.emplace_back(auto_model,
+                              "the one that does best on held-out outer rows, as 'kedge cv' finds");
   return {
-      listing_of("models", "what can be fitted (--model)", all_models()),
+      std::move(models),
       listing_of("presets", "where the options of a fit start from (--preset)", all_presets()),
       listing_of("domains", "built-in problems with known answers (kedge sample)", all_domains()),
       {"anchors",
@@ -46,6 +50,7 @@ std::vector<Listing> all_listings() {
         {"radius", "the same with the least distance there is as R"},
         {"percentile=P", "one drawn from the closest P percent of the rows"},
         {"many=M", "the closest M rows, whose predictions are averaged"},
+        {"neighbour", "the row nearest to the query itself, whatever differences were seen"},
         {"none", "no search, for models that read no anchor"}}},
       {"pairs",
        "which rows are trained on together (--pairs)",

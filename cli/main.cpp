@@ -107,6 +107,7 @@ int run(int argc, char** argv) {
     app.footer(examples);
     app.require_subcommand(1);
     kedge::add_fit(app);
+    kedge::add_cv(app);
     kedge::add_predict(app);
     kedge::add_diagnose(app);
     kedge::add_info(app);

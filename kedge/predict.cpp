@@ -55,7 +55,8 @@ Predictions Predictor::predict(MatrixView<const double> rows, const PredictOptio
 
 Predictions Predictor::predict(const Table& queries, const PredictOptions& options) const {
   const State& s = *state_;
-  const AnchorOptions rule = options.anchors.value_or(s.options.anchors);
+  AnchorOptions rule = options.anchors.value_or(s.options.anchors);
+  if (const auto& only = find_model(s.options.model).anchors) rule.rule = *only;
   const Program& program = s.engine->program();
   if (program.uses_anchor() && rule.rule == AnchorRule::none)
     throw Error("predict", fmt::format("model {} needs anchors; found the rule 'none'; take another rule",
@@ -105,8 +106,11 @@ Predictions Predictor::predict(const Table& queries, const PredictOptions& optio
       const size_t row = first + q;
       summarize(by_replica, s.encoder.output_scaling(), start[q], start[q + 1] - start[q], out.y.row(row),
                 out.spread[row]);
+      // A neighbour is no difference that was seen: out of support it vouches for nothing.
+      const std::span<const AnchorMatch> differences =
+          rule.rule == AnchorRule::neighbour ? std::span<const AnchorMatch>{} : matches[q];
       const Position position =
-          s.support.locate(s.index.differences(), points.row(row), matches[q], thresholds);
+          s.support.locate(s.index.differences(), points.row(row), differences, thresholds);
       out.support_distance[row] = position.support_distance;
       out.delta_percentile[row] = s.support.delta_percentile(position.delta_distance);
       out.admissible_anchors[row] = static_cast<int64_t>(position.admissible_anchors);

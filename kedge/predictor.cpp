@@ -132,7 +132,8 @@ Predictor Predictor::fit(const Table& table, const FitOptions& options, const Pr
   const Space space = Space::parse(options.space, s.inputs);
   Matrix<double> points = canonical_points(table, s.inputs, space, "fit");
   if (options.constants == ConstantInputs::refuse) refuse_constant_columns(table, s.inputs, space);
-  if (program_for(options, s.inputs, s.outputs.size(), space).uses_anchor() &&
+  const Model& model = find_model(options.model);
+  if (program_for(options, s.inputs, s.outputs.size(), space).uses_anchor() && !model.anchors &&
       options.anchors.rule == AnchorRule::none)
     throw Error("fit", fmt::format("model {} needs anchors; found the rule 'none'; take another rule",
                                    options.model));
@@ -156,10 +157,10 @@ Predictor Predictor::fit(const Table& table, const FitOptions& options, const Pr
   s.encode_training_rows();
   const Program program = program_for(s.options, s.inputs, s.outputs.size(), space);
   if (!program.uses_anchor()) s.options.anchors.rule = AnchorRule::none;
+  if (model.anchors) s.options.anchors.rule = *model.anchors;
 
   TrainOutcome ended;
-  const Solver solver = find_model(options.model).solver;
-  if (solver == Solver::adam) {
+  if (model.solver == Solver::adam) {
     std::vector<uint64_t> seeds;
     for (size_t r = 0; r < options.replicas; ++r) seeds.push_back(options.seed + r);
     s.engine = make_cpu_engine(program, seeds);
@@ -171,7 +172,7 @@ Predictor Predictor::fit(const Table& table, const FitOptions& options, const Pr
   } else {
     s.options.replicas = 1;
     s.engine = make_cpu_engine(program, {options.seed},
-                               {solve_closed_form(program, solver, s.features, s.encoded_outputs)});
+                               {solve_closed_form(program, model.solver, s.features, s.encoded_outputs)});
   }
   if (outcome) *outcome = ended;
   Predictor predictor(std::move(state));

@@ -13,6 +13,7 @@ namespace kedge {
 namespace {
 
 constexpr double tolerance = 1e-9;
+constexpr double output_tolerance = 1e-4;  // outputs near 100, held as standardized floats
 
 Predictor fitted(const FitOptions& options, int threads = 1) {
   return Predictor::fit(training_table(), options, {}, nullptr, threads);
@@ -103,6 +104,30 @@ TEST_P(EveryModel, turns_of_an_angle_change_nothing) {
   const Predictions before = predictor.predict(rows);
   for (size_t r = 0; r < rows.rows(); ++r) rows(r, 1) += 720;
   EXPECT_TRUE(same(predictor.predict(rows), before));
+}
+
+TEST(Predictor, the_nearest_row_answers_whatever_the_rule_and_vouches_for_nothing_out_of_support) {
+  FitOptions options = quick_options("nearest");
+  options.anchors = {.rule = AnchorRule::none};
+  const Table table = training_table();
+  const Predictor predictor = fitted(options);
+  EXPECT_EQ(to_text(predictor.options().anchors), "neighbour");
+  const Matrix<double> rows = query_rows();
+  const Predictions found = predictor.predict(rows);
+  EXPECT_TRUE(same(predictor.predict(rows, {.anchors = parse_anchors("many=20")}), found));
+  bool one_is_outside = false;
+  for (size_t r = 0; r < rows.rows(); ++r) {
+    const auto row = static_cast<size_t>(found.anchor[r]);
+    EXPECT_NEAR(found.y(r, 0), table.column("y").values[row], output_tolerance);
+    EXPECT_NEAR(found.y(r, 1), table.column("z").values[row], output_tolerance);
+    EXPECT_EQ(found.analog_query[r], found.anchor[r]);
+    EXPECT_EQ(found.analog_anchor[r], found.anchor[r]);
+    EXPECT_NEAR(found.delta_distance[r], found.support_distance[r], output_tolerance);
+    EXPECT_EQ(found.admissible_anchors[r], 0);
+    EXPECT_TRUE(found.verdict[r] == Verdict::interpolation || found.verdict[r] == Verdict::undetermined);
+    one_is_outside = one_is_outside || found.verdict[r] == Verdict::undetermined;
+  }
+  EXPECT_TRUE(one_is_outside);
 }
 
 TEST(Predictor, may_predict_from_many_threads_at_once) {

@@ -4,11 +4,31 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
+#include <vector>
 
 #include "kedge/core/error.h"
 
 namespace kedge {
+namespace {
+
+/// From 0; equal values share the mean of their ranks.
+std::vector<double> ranks(std::span<const double> values) {
+  std::vector<size_t> order(values.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  std::sort(order.begin(), order.end(), [&](size_t a, size_t b) { return values[a] < values[b]; });
+  std::vector<double> rank(values.size());
+  for (size_t first = 0; first < order.size();) {
+    size_t end = first + 1;
+    while (end < order.size() && values[order[end]] == values[order[first]]) ++end;
+    for (size_t i = first; i < end; ++i) rank[order[i]] = static_cast<double>(first + end - 1) / 2;
+    first = end;
+  }
+  return rank;
+}
+
+}  // namespace
 
 double rmse(MatrixView<const double> predicted, MatrixView<const double> truth) {
   if (predicted.rows() != truth.rows() || predicted.cols() != truth.cols() || truth.rows() == 0)
@@ -23,6 +43,22 @@ double rmse(MatrixView<const double> predicted, MatrixView<const double> truth) 
     }
   }
   return std::sqrt(sum / static_cast<double>(truth.rows()));
+}
+
+double rank_correlation(std::span<const double> a, std::span<const double> b) {
+  if (a.size() != b.size() || a.empty())
+    throw Error("score", fmt::format("needs two lists of the same length with values; found {} and {}",
+                                     a.size(), b.size()));
+  const std::vector<double> p = ranks(a), q = ranks(b);
+  const double center = static_cast<double>(a.size() - 1) / 2;
+  double both = 0, first = 0, second = 0;
+  for (size_t i = 0; i < p.size(); ++i) {
+    both += (p[i] - center) * (q[i] - center);
+    first += (p[i] - center) * (p[i] - center);
+    second += (q[i] - center) * (q[i] - center);
+  }
+  if (first == 0 || second == 0) return std::numeric_limits<double>::quiet_NaN();
+  return both / std::sqrt(first * second);
 }
 
 double mean(std::span<const double> values) {

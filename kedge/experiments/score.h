@@ -18,6 +18,11 @@ double rmse(MatrixView<const double> predicted, MatrixView<const double> truth);
 /// Throws Error when the lengths differ or a score is NaN.
 double auroc(std::span<const double> score, const std::vector<bool>& bad);
 
+/// Spearman's rank correlation of two lists of the same length: the correlation of their ranks, equal values
+/// sharing the mean of theirs. NaN where one of them is constant. Throws Error when the lengths differ or
+/// there are no values.
+double rank_correlation(std::span<const double> a, std::span<const double> b);
+
 /// Throws Error on no values.
 double mean(std::span<const double> values);
 

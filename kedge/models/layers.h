@@ -14,6 +14,8 @@ int network(Program& program, int from, int layers, int outputs, const Architect
 std::vector<int> rest_of(const Shape& shape);
 
 // The models, one file each; models.cpp lists them.
+Model extreme_model();
+Model nearest_model();
 Model linear_model();
 Model ridge_model();
 Model quadratic_model();

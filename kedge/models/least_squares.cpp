@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "kedge/core/error.h"
+#include "kedge/models/extreme.h"
 
 namespace kedge {
 namespace {
@@ -78,6 +79,8 @@ MatrixXd ridge(const MatrixXd& x, const MatrixXd& y) {
 
 std::vector<float> solve_closed_form(const Program& program, Solver solver, MatrixView<const float> features,
                                      MatrixView<const float> outputs) {
+  if (solver == Solver::none) return {};
+  if (solver == Solver::extreme) return solve_extreme(program, features, outputs);
   assert(program.ops().back().kind == OpKind::dense && program.ops().size() <= 2 && solver != Solver::adam);
   MatrixXd x = design(program, features);
   MatrixXd y(x.rows(), static_cast<Index>(outputs.cols()));

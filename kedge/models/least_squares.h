@@ -11,8 +11,8 @@ namespace kedge {
 
 /// Parameters (in the program's order) that minimize the squared error over all rows. `least_squares` takes
 /// the shortest of the minimizers; `ridge` penalizes the weights, not the bias, by the penalty of least
-/// generalized cross-validation error (Golub, Heath and Wahba 1979). Throws Error when there are too many
-/// features.
+/// generalized cross-validation error (Golub, Heath and Wahba 1979); `extreme` is solve_extreme, and `none`
+/// gives no parameters. Throws Error when there are too many features.
 std::vector<float> solve_closed_form(const Program& program, Solver solver, MatrixView<const float> features,
                                      MatrixView<const float> outputs);
 

@@ -3,15 +3,18 @@
 // Models: the list of what can be fitted. A model is a name, how its parameters are found, and a function
 // that writes its program; a new one is such a function and a line in models.cpp.
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "kedge/nn/program.h"
+#include "kedge/pairs/anchors.h"
 
 namespace kedge {
 
-/// How parameters are found: by Adam on sampled pairs, or in closed form over all rows.
-enum class Solver { adam, least_squares, ridge };
+/// How parameters are found: by Adam on sampled pairs, or in closed form over all rows; `none` where there
+/// are no parameters.
+enum class Solver { adam, least_squares, ridge, extreme, none };
 
 /// Whether a network's inputs first go through sin(pi (W x + b)), 40 features per input (Tancik et al. 2020);
 /// `automatic` is settled by a trial before a program is written.
@@ -35,6 +38,7 @@ struct Model {
   std::string title;  ///< one line for lists
   Solver solver = Solver::adam;
   bool needs_context = false;
+  std::optional<AnchorRule> anchors = {};  ///< the only rule it makes sense with; empty: the user's
   Program (*program)(const Shape& shape, const Architecture& architecture) = nullptr;
 };
 

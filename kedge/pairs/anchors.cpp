@@ -6,6 +6,7 @@
 #include <bit>
 #include <charconv>
 #include <cmath>
+#include <limits>
 
 #include "kedge/core/error.h"
 #include "kedge/core/rng.h"
@@ -14,7 +15,7 @@ namespace kedge {
 namespace {
 
 constexpr size_t most_anchors = 1000000000;
-constexpr const char* rules = "nearest, radius, radius=R, percentile=P, many=M or none";
+constexpr const char* rules = "nearest, radius, radius=R, percentile=P, many=M, neighbour or none";
 
 double parse_number(const std::string& text, const std::string& whole) {
   double value = 0;
@@ -51,6 +52,8 @@ AnchorOptions parse_anchors(const std::string& text) {
   AnchorOptions options;
   if (name == "none" && !has_value) {
     options.rule = AnchorRule::none;
+  } else if (name == "neighbour" && !has_value) {
+    options.rule = AnchorRule::neighbour;
   } else if (name == "nearest" && !has_value) {
     options.rule = AnchorRule::nearest;
   } else if (name == "radius") {
@@ -90,6 +93,8 @@ std::string to_text(const AnchorOptions& options) {
       return fmt::format("percentile={}", options.percentile);
     case AnchorRule::many:
       return fmt::format("many={}", options.count);
+    case AnchorRule::neighbour:
+      return "neighbour";
   }
   return "";
 }
@@ -100,6 +105,23 @@ AnchorIndex::AnchorIndex(Space space, Matrix<double> points, std::vector<double>
 
 AnchorMatch AnchorIndex::match_of(const NearestDifference& found) const {
   return {found.anchor, pool()[found.place], found.distance()};
+}
+
+AnchorMatch AnchorIndex::neighbour_of(std::span<const double> point) const {
+  const DifferencePool& pool = differences();
+  std::vector<double> delta(pool.delta_size());
+  const std::vector<double> origin(pool.delta_size(), 0.0);
+  uint32_t nearest = 0;
+  double least = std::numeric_limits<double>::infinity();
+  for (uint32_t row = 0; row < pool.points.rows(); ++row) {
+    pool.target(point, row, delta);
+    const double squared = pool.space.squared_distance(delta, origin, pool.scale);
+    if (squared < least) {
+      least = squared;
+      nearest = row;
+    }
+  }
+  return {nearest, {nearest, nearest}, std::sqrt(least)};
 }
 
 std::vector<AnchorMatch> AnchorIndex::match_all(std::span<const double> point) const {
@@ -113,6 +135,7 @@ std::vector<AnchorMatch> AnchorIndex::find(std::span<const double> point,
                                            const AnchorOptions& options) const {
   check(options);
   if (options.rule == AnchorRule::none) return {};
+  if (options.rule == AnchorRule::neighbour) return {neighbour_of(point)};
   size_t count = 1;
   if (options.rule == AnchorRule::many) count = options.count;
   if (options.rule == AnchorRule::percentile)

@@ -4,8 +4,9 @@
 //
 // For a query x and anchor i, the distance of i is min over the pool of ||(x - x_i) - d||: how far the
 // difference is from one that was seen in training. The pool is a set of training pairs. The search is exact;
-// among equal distances the lowest training row wins, then the pair that stands first in the pool. A choice is
-// a pure function of (index, point): where a rule draws at random, the draw is keyed by the point itself.
+// among equal distances the lowest training row wins, then the pair that stands first in the pool. The rule
+// `neighbour` alone asks for no difference: its distance is that between query and row. A choice is a pure
+// function of (index, point): where a rule draws at random, the draw is keyed by the point itself.
 
 #include <cstdint>
 #include <span>
@@ -25,6 +26,7 @@ enum class AnchorRule {
   radius,      ///< uniform over anchors within a radius, or at the least distance if none is (the paper)
   percentile,  ///< uniform over the closest percentage of anchors
   many,        ///< the closest `count` anchors, whose predictions are averaged
+  neighbour,   ///< the row nearest to the query itself, whatever differences were seen; its analog is itself
 };
 
 struct AnchorOptions {
@@ -34,7 +36,7 @@ struct AnchorOptions {
   size_t count = 20;
 };
 
-/// Reads "nearest", "radius", "radius=0.5", "percentile=10", "many=20", "none". Throws Error.
+/// Reads "nearest", "radius", "radius=0.5", "percentile=10", "many=20", "neighbour", "none". Throws Error.
 AnchorOptions parse_anchors(const std::string& text);
 std::string to_text(const AnchorOptions& options);
 
@@ -67,6 +69,7 @@ class AnchorIndex {
 
  private:
   AnchorMatch match_of(const NearestDifference& found) const;
+  AnchorMatch neighbour_of(std::span<const double> point) const;
 
   DifferenceIndex index_;
 };

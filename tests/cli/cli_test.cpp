@@ -1,9 +1,5 @@
 // What works: fit, predict, info, sample, list, and a fit that is interrupted.
 
-#include <fcntl.h>
-#include <signal.h>
-#include <unistd.h>
-
 #include <nlohmann/json.hpp>
 
 #include "kedge/predictor.h"
@@ -243,7 +239,7 @@ TEST_F(Cli, sample_writes_a_cloud_for_each_row_and_the_table_only_where_told) {
 
 TEST_F(Cli, list_version_and_help_print_on_standard_output) {
   EXPECT_EQ(done("--version"), "kedge " + version() + "\n");
-  for (const std::string command : {"", "fit ", "predict ", "info ", "list ", "sample ", "demo "}) {
+  for (const std::string command : {"", "fit ", "cv ", "predict ", "info ", "list ", "sample ", "demo "}) {
     const std::string help = done(command + "--help");
     EXPECT_NE(help.find("Usage: kedge"), std::string::npos);
     EXPECT_NE(help.find("Example"), std::string::npos) << command;
@@ -251,7 +247,8 @@ TEST_F(Cli, list_version_and_help_print_on_standard_output) {
   const json lists = json::parse(done("list --json"));
   for (const char* name : {"models", "presets", "domains", "anchors", "pairs", "spaces"})
     EXPECT_FALSE(lists.at(name).empty());
-  EXPECT_NE(done("list models").find("bilinear"), std::string::npos);
+  for (const char* name : {"bilinear", "nearest", "extreme", "auto"})
+    EXPECT_NE(done("list models").find(name), std::string::npos) << name;
 }
 
 TEST_F(Cli, a_reader_that_leaves_is_no_failure) {
@@ -262,23 +259,11 @@ TEST_F(Cli, a_reader_that_leaves_is_no_failure) {
 
 TEST_F(Cli, an_interrupted_fit_keeps_the_best_model_so_far) {
   done("sample sawtooth -n 100 -o train.csv");
-  const std::string train = path("train.csv"), model = path("m"), log = path("log");
-  const pid_t child = ::fork();
-  if (child == 0) {
-    const int err = ::open(log.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0666);
-    ::dup2(err, STDERR_FILENO);
-    ::execl(KEDGE_BINARY, "kedge", "fit", train.c_str(), "--target", "y", "--steps", "600000", "--width", "8",
-            "-o", model.c_str(), nullptr);
-    ::_exit(99);
-  }
-  int status = 0;
-  while (read("log").find("fit: ") == std::string::npos && ::waitpid(child, &status, WNOHANG) == 0)
-    ::usleep(10000);
-  ::kill(child, SIGINT);
-  ASSERT_EQ(::waitpid(child, &status, 0), child);
-  ASSERT_TRUE(WIFEXITED(status));
-  EXPECT_EQ(WEXITSTATUS(status), 0);
-  const std::string last = lines_of(read("log")).back();
+  const std::string train = path("train.csv"), model = path("m");
+  const Ran ran =
+      interrupted({"fit", train, "--target", "y", "--steps", "600000", "--width", "8", "-o", model}, "fit: ");
+  ASSERT_EQ(ran.code, 0) << ran.err;
+  const std::string last = lines_of(ran.err).back();
   EXPECT_NE(last.find("stopped at step "), std::string::npos) << last;
   EXPECT_NE(last.find("of 600000; the best model so far is in " + model), std::string::npos) << last;
   EXPECT_EQ(Predictor::load(model).training_rows(), 100u);

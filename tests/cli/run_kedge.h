@@ -2,8 +2,11 @@
 
 // The real program, run in a directory of its own.
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <signal.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -58,6 +61,28 @@ class RunKedge : public testing::Test {
     const Ran ran = kedge(arguments);
     EXPECT_EQ(ran.code, 0) << arguments << "\n" << ran.err;
     return ran.out;
+  }
+
+  /// Runs `kedge arguments` without a shell and interrupts it (Ctrl-C) when its standard error says `seen`.
+  Ran interrupted(const std::vector<std::string>& arguments, const std::string& seen) const {
+    std::vector<const char*> argv = {"kedge"};
+    for (const std::string& argument : arguments) argv.push_back(argument.c_str());
+    argv.push_back(nullptr);
+    const std::string out = folder_ / "out", err = folder_ / "err";
+    std::filesystem::remove(err);
+    const pid_t child = ::fork();
+    if (child == 0) {
+      ::dup2(::open(out.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0666), STDOUT_FILENO);
+      ::dup2(::open(err.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0666), STDERR_FILENO);
+      ::execv(KEDGE_BINARY, const_cast<char**>(argv.data()));
+      ::_exit(99);
+    }
+    int status = 0;
+    while (slurp(err).find(seen) == std::string::npos && ::waitpid(child, &status, WNOHANG) == 0)
+      ::usleep(10000);
+    ::kill(child, SIGINT);
+    EXPECT_EQ(::waitpid(child, &status, 0), child);
+    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, slurp(out), slurp(err)};
   }
 
   static std::string slurp(const std::filesystem::path& file) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "kedge/core/error.h"
+#include "kedge/core/rng.h"
 
 namespace kedge {
 namespace {
@@ -35,6 +36,55 @@ TEST(Score, nothing_and_shapes_that_differ_have_no_score) {
   EXPECT_THROW(rmse(none.view(), none.view()), Error);
   EXPECT_THROW(mean(std::vector<double>{}), Error);
   EXPECT_THROW(deviation(std::vector<double>{}), Error);
+}
+
+// As it is defined: ranks by counting, then Pearson's correlation.
+double brute_force_rank_correlation(const std::vector<double>& a, const std::vector<double>& b) {
+  const auto rank = [](const std::vector<double>& values, size_t i) {
+    double below = 0, equal = 0;
+    for (double value : values) {
+      below += value < values[i];
+      equal += value == values[i];
+    }
+    return below + (equal + 1) / 2;
+  };
+  std::vector<double> p, q;
+  for (size_t i = 0; i < a.size(); ++i) {
+    p.push_back(rank(a, i));
+    q.push_back(rank(b, i));
+  }
+  const double p_mean = mean(p), q_mean = mean(q);
+  double both = 0;
+  for (size_t i = 0; i < p.size(); ++i) both += (p[i] - p_mean) * (q[i] - q_mean);
+  return both / (deviation(p) * deviation(q) * static_cast<double>(p.size() - 1));
+}
+
+TEST(RankCorrelation, is_that_of_the_ranks_ties_included) {
+  Rng rng(7, Stream::domain);
+  for (size_t size : {2, 3, 10, 57}) {
+    for (uint64_t values : {3, 1000}) {
+      std::vector<double> a, b;
+      for (size_t i = 0; i < size; ++i) {
+        a.push_back(static_cast<double>(rng.below(values)));
+        b.push_back(static_cast<double>(rng.below(values)) + 0.3 * a.back());
+      }
+      a.front() = -1;
+      b.back() = 2000;
+      EXPECT_NEAR(rank_correlation(a, b), brute_force_rank_correlation(a, b), 1e-12);
+    }
+  }
+}
+
+TEST(RankCorrelation, sees_the_order_alone) {
+  const std::vector<double> a = {1, 2, 3, 4}, cubes = {1, 8, 27, 64}, falling = {5, 4, 1, -100};
+  EXPECT_DOUBLE_EQ(rank_correlation(a, cubes), 1);
+  EXPECT_DOUBLE_EQ(rank_correlation(a, falling), -1);
+  EXPECT_TRUE(std::isnan(rank_correlation(a, std::vector<double>(4, 2.0))));
+}
+
+TEST(RankCorrelation, refuses_lists_of_other_lengths) {
+  EXPECT_THROW(rank_correlation(std::vector<double>{1, 2}, std::vector<double>{1}), Error);
+  EXPECT_THROW(rank_correlation({}, {}), Error);
 }
 
 }  // namespace

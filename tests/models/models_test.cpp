@@ -27,6 +27,8 @@ TEST(Models, every_program_is_lawful_and_has_the_parameters_of_its_formula) {
       {"linear", 2 * 6},
       {"ridge", 2 * 6},
       {"quadratic", 2 * (5 + 15 + 1)},
+      {"nearest", 0},
+      {"extreme", 2 * 6},
   };
   for (const Model& model : all_models()) {
     SCOPED_TRACE(model.name);
@@ -66,8 +68,8 @@ TEST(Models, the_fourier_layer_has_forty_features_for_each_input) {
             fourier_net(3, 16) + fourier_net(2, 16) + 16 * 17 + 2 * 17);
 }
 
-TEST(Models, only_transduction_reads_the_anchor) {
-  const std::set<std::string> transductive = {"bilinear", "concat"};
+TEST(Models, only_transduction_and_the_nearest_row_read_the_anchor) {
+  const std::set<std::string> transductive = {"bilinear", "concat", "nearest"};
   for (const Model& model : all_models())
     EXPECT_EQ(model.program(shape, architecture).uses_anchor(), transductive.contains(model.name))
         << model.name;
@@ -81,6 +83,19 @@ TEST(Models, a_change_is_added_to_the_anchors_own_output) {
     const Program program = find_model(name).program(shape, change);
     EXPECT_EQ(program.ops().back().kind, OpKind::add);
     EXPECT_TRUE(program.reads(Input::anchor_output));
+  }
+}
+
+TEST(Models, the_nearest_row_answers_with_its_own_output_and_takes_no_other_rule) {
+  const Model& nearest = find_model("nearest");
+  const Program program = nearest.program(shape, architecture);
+  EXPECT_TRUE(program.reads(Input::anchor_output));
+  for (Input input : {Input::query, Input::anchor, Input::delta}) EXPECT_FALSE(program.reads(input));
+  EXPECT_EQ(nearest.anchors, AnchorRule::neighbour);
+  for (const Model& model : all_models()) {
+    if (model.name != "nearest") {
+      EXPECT_FALSE(model.anchors.has_value()) << model.name;
+    }
   }
 }
 

@@ -224,6 +224,28 @@ TEST(AnchorIndex, a_draw_is_keyed_by_the_content_of_the_point) {
   EXPECT_EQ(i.index.find(zero, options)[0].anchor, i.index.find(negative_zero, options)[0].anchor);
 }
 
+TEST(AnchorIndex, neighbour_is_the_row_nearest_to_the_query_and_among_equals_the_lowest) {
+  for (const Index& i : indices()) {
+    const Matrix<double> points = queries(i);
+    const std::vector<double> origin(i.scale.size(), 0.0);
+    std::vector<double> delta(i.scale.size());
+    for (size_t q = 0; q < points.rows(); ++q) {
+      std::vector<double> distances;
+      for (uint32_t row = 0; row < i.points.rows(); ++row) {
+        i.space.minus(points.row(q), i.points.row(row), delta);
+        distances.push_back(std::sqrt(i.space.squared_distance(delta, origin, i.scale)));
+      }
+      const auto least = std::min_element(distances.begin(), distances.end());
+      const auto row = static_cast<uint32_t>(least - distances.begin());
+      const auto found = i.index.find(points.row(q), {.rule = AnchorRule::neighbour});
+      ASSERT_EQ(found.size(), 1u);
+      expect_same(found[0], {row, {row, row}, *least});
+    }
+    for (uint32_t row = 0; row < i.points.rows(); ++row)
+      EXPECT_EQ(i.index.find(i.points.row(row), {.rule = AnchorRule::neighbour})[0].distance, 0);
+  }
+}
+
 TEST(AnchorIndex, none_finds_none) {
   const Index i = indices()[0];
   EXPECT_TRUE(i.index.find(i.points.row(0), {.rule = AnchorRule::none}).empty());
@@ -265,7 +287,7 @@ TEST(DrawPool, takes_all_pairs_when_they_fit_and_draws_from_its_own_stream_other
 
 TEST(AnchorOptions, are_read_from_the_text_they_write) {
   for (const char* text : {"nearest", "none", "radius", "radius=0.125", "radius=1e-09", "percentile=10",
-                           "percentile=0.1", "many=20", "many=1"})
+                           "percentile=0.1", "many=20", "many=1", "neighbour"})
     EXPECT_EQ(to_text(parse_anchors(text)), text);
   EXPECT_EQ(to_text(parse_anchors("percentile")), "percentile=10");
   EXPECT_EQ(to_text(parse_anchors("many")), "many=20");
@@ -273,25 +295,10 @@ TEST(AnchorOptions, are_read_from_the_text_they_write) {
 }
 
 TEST(AnchorOptions, refuse_other_texts_in_one_line_that_shows_the_rules) {
-  for (const char* text : {"",
-                           "closest",
-                           "nearest=1",
-                           "none=0",
-                           "radius=-1",
-                           "radius=x",
-                           "radius=",
-                           "radius=inf",
-                           "radius=nan",
-                           "radius=1=2",
-                           "percentile=0",
-                           "percentile=101",
-                           "percentile=-5",
-                           "many=0",
-                           "many=1.5",
-                           "many=-3",
-                           "many=1e10",
-                           "many=20 ",
-                           " many=20",
+  for (const char* text : {"",           "closest",      "nearest=1",      "none=0",        "neighbour=1",
+                           "radius=-1",  "radius=x",     "radius=",        "radius=inf",    "radius=nan",
+                           "radius=1=2", "percentile=0", "percentile=101", "percentile=-5", "many=0",
+                           "many=1.5",   "many=-3",      "many=1e10",      "many=20 ",      " many=20",
                            "MANY"}) {
     const std::string error = error_text([&] { parse_anchors(text); });
     EXPECT_NE(error.find("percentile=P"), std::string::npos) << text << ": " << error;

@@ -1,0 +1,76 @@
+#include "cli/choosing.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "cli/interrupt.h"
+#include "cli/progress.h"
+#include "kedge/core/error.h"
+
+namespace kedge {
+namespace {
+
+nlohmann::ordered_json number_or_null(double value) {
+  return std::isfinite(value) ? nlohmann::ordered_json(value) : nlohmann::ordered_json();
+}
+
+nlohmann::ordered_json numbers(const ModelScore& score, const Estimate& estimate,
+                               double ShellScore::*number) {
+  auto by_shell = nlohmann::ordered_json::object();
+  for (const ShellScore& shell : score.shells) by_shell[to_text(shell.shell)] = number_or_null(shell.*number);
+  return {{"mean", number_or_null(estimate.mean)},
+          {"sd", number_or_null(estimate.deviation)},
+          {"by_shell", std::move(by_shell)}};
+}
+
+const char* kind_of(Carries carries) {
+  switch (carries) {
+    case Carries::over:
+      return "carries-over";
+    case Carries::not_over:
+      return "does-not-carry-over";
+    case Carries::unknown:
+      return "unknown";
+  }
+  return "";
+}
+
+}  // namespace
+
+CrossValidation cross_validate_watched(const Table& table, const FitOptions& base,
+                                       const CrossValidationOptions& options, const FitFlags& flags) {
+  const Interrupt interrupt;
+  ProgressBar bar("cv", cross_validation_steps(table, base, options),
+                  {.surface = flags.quiet ? ProgressSurface::hidden : ProgressSurface::detect});
+  const auto watch = [&](const Progress& progress) {
+    bar.update(progress.step, progress.loss);
+    return !interrupt.requested();
+  };
+  CrossValidation found = cross_validate(table, base, options, watch, flags.threads);
+  bar.clear();
+  if (found.status == TrainStatus::stopped) throw Error("cv", "stopped before the end; nothing was written");
+  if (found.recommendation.carries == Carries::unknown)
+    throw Error("cv", fmt::format("needs a model that can be fitted to {}; {}: {}", table.source(),
+                                  found.models.front().model(), found.models.front().failure));
+  return found;
+}
+
+nlohmann::ordered_json to_json(const ModelScore& score) {
+  nlohmann::ordered_json json{{"model", score.model()},
+                              {"in_support", numbers(score, score.in, &ShellScore::in)},
+                              {"out_of_support", numbers(score, score.out, &ShellScore::out)},
+                              {"rank_correlation", numbers(score, score.rank, &ShellScore::rank)}};
+  json["failure"] = score.failure.empty() ? nlohmann::ordered_json() : nlohmann::ordered_json(score.failure);
+  return json;
+}
+
+nlohmann::ordered_json to_json(const Recommendation& recommendation) {
+  return {{"model", recommendation.model},
+          {"kind", kind_of(recommendation.carries)},
+          {"extrapolates", recommendation.carries == Carries::over},
+          {"reason", recommendation.reason}};
+}
+
+}  // namespace kedge

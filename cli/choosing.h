@@ -1,0 +1,22 @@
+#pragma once
+
+// Choosing a model by cross-validation, watched by a user: what `kedge cv` and `kedge fit --model auto`
+// share.
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "cli/fit_flags.h"
+#include "kedge/cross_validation.h"
+
+namespace kedge {
+
+/// Cross-validates with a progress bar. Throws Error when a signal stops it and when no model could be
+/// scored.
+CrossValidation cross_validate_watched(const Table& table, const FitOptions& base,
+                                       const CrossValidationOptions& options, const FitFlags& flags);
+
+nlohmann::ordered_json to_json(const ModelScore& score);
+/// The recommendation: model, extrapolates, kind, reason.
+nlohmann::ordered_json to_json(const Recommendation& recommendation);
+
+}  // namespace kedge

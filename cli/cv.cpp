@@ -1,0 +1,186 @@
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "cli/choosing.h"
+#include "cli/commands.h"
+#include "cli/input.h"
+#include "cli/output.h"
+#include "cli/training_table.h"
+#include "kedge/core/error.h"
+#include "kedge/core/files.h"
+#include "kedge/report/tables.h"
+#include "kedge/table/csv.h"
+
+namespace kedge {
+namespace {
+
+struct CvFlags {
+  FitFlags fit;
+  std::string models;
+  double effort = CrossValidationOptions().effort;
+};
+
+CrossValidationOptions validation_of(const CvFlags& flags) {
+  if (!(flags.effort > 0 && flags.effort <= 1))
+    throw Error("options", fmt::format("--effort needs a number above 0, at most 1; found {}", flags.effort));
+  CrossValidationOptions options{.models = split_names(flags.models, "--models"), .effort = flags.effort};
+  for (const std::string& name : options.models) find_model(name);
+  return options;
+}
+
+/// Least error out of support first, models without a score last.
+std::vector<const ModelScore*> sorted(const CrossValidation& found) {
+  std::vector<const ModelScore*> scores;
+  for (const ModelScore& score : found.models) scores.push_back(&score);
+  std::stable_sort(scores.begin(), scores.end(), [](const ModelScore* a, const ModelScore* b) {
+    if (a->failure.empty() != b->failure.empty()) return a->failure.empty();
+    return a->out.mean < b->out.mean;
+  });
+  return scores;
+}
+
+std::string number_text(double value) {
+  return std::abs(value) < 1000 ? fmt::format("{:.3f}", value) : fmt::format("{:.1e}", value);
+}
+
+std::string estimate_text(const Estimate& estimate) {
+  if (std::isnan(estimate.mean)) return "-";
+  return fmt::format("{} ± {}", number_text(estimate.mean), number_text(estimate.deviation));
+}
+
+TextTable text_table(const CrossValidation& found) {
+  TextTable table{.columns = {{"model"},
+                              {"in support", Align::right},
+                              {"out of support", Align::right},
+                              {"rank correlation", Align::right}}};
+  for (const ModelScore* score : sorted(found)) {
+    const Emphasis emphasis =
+        score->model() == found.recommendation.model ? Emphasis::strong : Emphasis::none;
+    table.rows.push_back({{score->model(), emphasis},
+                          {estimate_text(score->in), emphasis},
+                          {estimate_text(score->out), emphasis},
+                          {estimate_text(score->rank), emphasis}});
+  }
+  return table;
+}
+
+std::string to_text(const CrossValidation& found, const CvFlags& flags) {
+  const TerminalStyle style = isatty(STDOUT_FILENO) == 1 ? TerminalStyle::ansi : TerminalStyle::plain;
+  std::string text = to_text(text_table(found), style);
+  for (const ModelScore* score : sorted(found))
+    if (!score->failure.empty()) text += fmt::format("{}: {}\n", score->model(), one_line(score->failure));
+  text += fmt::format(
+      "\nErrors in deviations of the outputs: 0 is perfect, 1 no better than their mean.\n"
+      "Mean and deviation over {} trials, each of which held out the outermost rows.\n\n",
+      CrossValidationOptions().shells.size());
+  return text + found.recommendation.reason + "\n\n" + fit_command(flags.fit, found.recommendation.model) +
+         "\n";
+}
+
+nlohmann::ordered_json to_json(const CrossValidation& found, const CvFlags& flags, const Table& table,
+                               double seconds) {
+  auto models = nlohmann::ordered_json::array();
+  for (const ModelScore& score : found.models) models.push_back(to_json(score));
+  nlohmann::ordered_json json{{"rows", table.rows()},
+                              {"inputs", table.names(Role::input)},
+                              {"outputs", table.names(Role::output)},
+                              {"seed", flags.fit.seed.value_or(0)},
+                              {"effort", flags.effort},
+                              {"models", std::move(models)},
+                              {"recommendation", to_json(found.recommendation)},
+                              {"seconds", seconds}};
+  json["recommendation"]["command"] = fit_command(flags.fit, found.recommendation.model);
+  return json;
+}
+
+/// A row per model, as the text shows them; NaN where there is no number.
+Table csv_table(const CrossValidation& found) {
+  Table table("cv");
+  const std::vector<const ModelScore*> scores = sorted(found);
+  const auto words = [&](const std::string& name, auto word) {
+    Column column{.name = name, .role = Role::label, .values = {}, .words = {}};
+    for (size_t r = 0; r < scores.size(); ++r) {
+      column.values.push_back(static_cast<double>(r));
+      column.words.push_back(word(*scores[r]));
+    }
+    table.add(std::move(column));
+  };
+  const auto numbers = [&](const std::string& name, Estimate ModelScore::*part, double Estimate::*number) {
+    Column column{.name = name, .role = Role::ignored, .values = {}, .words = {}};
+    for (const ModelScore* score : scores) column.values.push_back(score->*part.*number);
+    table.add(std::move(column));
+  };
+  words("model", [](const ModelScore& score) { return score.model(); });
+  numbers("in_support", &ModelScore::in, &Estimate::mean);
+  numbers("in_support_sd", &ModelScore::in, &Estimate::deviation);
+  numbers("out_of_support", &ModelScore::out, &Estimate::mean);
+  numbers("out_of_support_sd", &ModelScore::out, &Estimate::deviation);
+  numbers("rank_correlation", &ModelScore::rank, &Estimate::mean);
+  numbers("rank_correlation_sd", &ModelScore::rank, &Estimate::deviation);
+  words("failure", [](const ModelScore& score) { return score.failure; });
+  return table;
+}
+
+void run(const CvFlags& flags) {
+  const FitOptions base = options_of(flags.fit);
+  const CrossValidationOptions options = validation_of(flags);
+  const bool csv_on_standard_output = flags.fit.output == "-";
+  if (csv_on_standard_output && flags.fit.json)
+    throw Error("options", "--json and -o - both write to standard output; give one of them");
+  check_output(flags.fit.output, {flags.fit.train});
+  const Table table = training_table(flags.fit, base);
+  const auto start = std::chrono::steady_clock::now();
+  const CrossValidation found = cross_validate_watched(table, base, options, flags.fit);
+  const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
+  if (!flags.fit.output.empty())
+    write_result(flags.fit.output, [&](std::ostream& out) { write_csv(out, csv_table(found), {.nan = ""}); });
+  if (flags.fit.json)
+    print(to_json(found, flags, table, taken.count())
+              .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) +
+          "\n");
+  else if (!csv_on_standard_output)
+    print(to_text(found, flags));
+}
+
+}  // namespace
+
+void add_cv(CLI::App& app) {
+  const auto flags = std::make_shared<CvFlags>();
+  CLI::App* sub = app.add_subcommand("cv", "Find out which model is right for a table, if any is");
+  sub->footer(
+      "Holds out the outermost fifth of the rows (around, at the low end, at the high\n"
+      "end), fits each model to the rest, and measures how well it predicts what was\n"
+      "held out. Ctrl-C ends it without a result.\n"
+      "\n"
+      "Examples:\n"
+      "  kedge cv train.csv --target y\n"
+      "  kedge cv train.csv --target y --models bilinear,mlp,quadratic --effort 1");
+  declare_data(*sub, flags->fit);
+  sub->add_option("--models", flags->models,
+                  "Models to compare, with commas between (default: all that can be fitted); "
+                  "'kedge list models'")
+      ->type_name("NAMES")
+      ->group("Training");
+  sub->add_option("--effort", flags->effort,
+                  fmt::format("Part of a fit's updates that each trial takes (default: {})", flags->effort))
+      ->type_name("X")
+      ->group("Training");
+  declare_training(*sub, flags->fit);
+  sub->add_option("-o,--output", flags->fit.output,
+                  "CSV file to write the table to as well; '-' prints it instead")
+      ->type_name("FILE")
+      ->group("Output");
+  sub->add_flag("--quiet", flags->fit.quiet, "No progress on standard error")->group("Output");
+  sub->add_flag("--json", flags->fit.json, "Print one JSON object instead of the table")->group("Output");
+  sub->callback([flags] { run(*flags); });
+}
+
+}  // namespace kedge
