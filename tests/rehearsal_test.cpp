@@ -66,7 +66,9 @@ TEST(Rehearsal, predicts_the_outermost_rows_by_the_others_and_never_saw_them) {
   EXPECT_EQ(std::count(rehearsal.outside.begin(), rehearsal.outside.end(), true), 30);
   for (size_t r = 0; r < rehearsal.outside.size(); ++r) {
     EXPECT_GT(rehearsal.predictions.support_distance[r], 0);
-    if (rehearsal.outside[r]) EXPECT_NE(rehearsal.predictions.verdict[r], Verdict::interpolation);
+    if (rehearsal.outside[r]) {
+      EXPECT_NE(rehearsal.predictions.verdict[r], Verdict::interpolation);
+    }
   }
 }
 

@@ -78,16 +78,9 @@ Job job_of(const Study& study) {
             const Table queries = queries_of(study);
             const Predictions p = predictor.predict(queries, {.threads = 1});
             const Matrix<double> truth = queries.matrix(p.outputs);
-            std::vector<double> errors;
             std::vector<int> verdicts;
-            for (size_t r = 0; r < p.rows(); ++r) {
-              double squares = 0;
-              for (size_t k = 0; k < truth.cols(); ++k)
-                squares += (p.y(r, k) - truth(r, k)) * (p.y(r, k) - truth(r, k));
-              errors.push_back(std::sqrt(squares));
-              verdicts.push_back(static_cast<int>(p.verdict[r]));
-            }
-            return Json{{"error", errors},
+            for (Verdict verdict : p.verdict) verdicts.push_back(static_cast<int>(verdict));
+            return Json{{"error", distances(p.y, truth)},
                         {"expected", p.expected_error},
                         {"verdict", verdicts},
                         {"support_distance", p.support_distance},
@@ -128,9 +121,7 @@ void collect(const Study& study, const Json& json, Collected& to) {
   const auto errors = json.at("error").get<std::vector<double>>();
   const auto expected = json.at("expected").get<std::vector<double>>();
   const auto verdicts = json.at("verdict").get<std::vector<int>>();
-  double squares = 0;
-  for (size_t r = 0; r < inside_rows; ++r) squares += errors[r] * errors[r];
-  const double in_support = std::sqrt(squares / static_cast<double>(inside_rows));
+  const double in_support = root_mean_square(std::span(errors).first(inside_rows));
   std::vector<double> score;
   std::vector<bool> bad;
   for (size_t r = 0; r < errors.size(); ++r) {

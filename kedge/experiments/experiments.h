@@ -6,6 +6,16 @@
 
 namespace kedge {
 
+Experiment fig_problems_experiment();
+Experiment fig_range_experiment();
+Experiment fig_equivariant_experiment();
+Experiment fig_beyond_equivariance_experiment();
+Experiment table_scaled_experiment();
+Experiment table_fourier_experiment();
+Experiment table_seeds_experiment();
+Experiment fig_grasp_experiment();
+Experiment fig_pca_experiment();
+
 /// Ours: do verdicts and expected errors tell good predictions from bad ones?
 Experiment coverage_experiment();
 

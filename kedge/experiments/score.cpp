@@ -30,19 +30,31 @@ std::vector<double> ranks(std::span<const double> values) {
 
 }  // namespace
 
-double rmse(MatrixView<const double> predicted, MatrixView<const double> truth) {
+std::vector<double> distances(MatrixView<const double> predicted, MatrixView<const double> truth) {
   if (predicted.rows() != truth.rows() || predicted.cols() != truth.cols() || truth.rows() == 0)
     throw Error("score",
                 fmt::format("needs two arrays of the same shape with rows; found {} x {} and {} x {}",
                             predicted.rows(), predicted.cols(), truth.rows(), truth.cols()));
-  double sum = 0;
+  std::vector<double> found;
   for (size_t r = 0; r < truth.rows(); ++r) {
+    double sum = 0;
     for (size_t c = 0; c < truth.cols(); ++c) {
       const double error = predicted(r, c) - truth(r, c);
       sum += error * error;
     }
+    found.push_back(std::sqrt(sum));
   }
-  return std::sqrt(sum / static_cast<double>(truth.rows()));
+  return found;
+}
+
+double root_mean_square(std::span<const double> values) {
+  double squares = 0;
+  for (double value : values) squares += value * value;
+  return std::sqrt(squares / static_cast<double>(values.size()));
+}
+
+double rmse(MatrixView<const double> predicted, MatrixView<const double> truth) {
+  return root_mean_square(distances(predicted, truth));
 }
 
 double rank_correlation(std::span<const double> a, std::span<const double> b) {

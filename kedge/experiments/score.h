@@ -13,6 +13,11 @@ namespace kedge {
 /// RMSE. Throws Error when the shapes differ or there are no rows.
 double rmse(MatrixView<const double> predicted, MatrixView<const double> truth);
 
+/// Of each row the Euclidean distance between the two. Throws as `rmse`.
+std::vector<double> distances(MatrixView<const double> predicted, MatrixView<const double> truth);
+
+double root_mean_square(std::span<const double> values);
+
 /// How well a score tells bad from good: the chance that a bad item scores above a good one, equal scores
 /// counting half (area under the receiver operating characteristic). NaN when all are bad or none is.
 /// Throws Error when the lengths differ or a score is NaN.

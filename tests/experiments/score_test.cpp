@@ -87,5 +87,32 @@ TEST(RankCorrelation, refuses_lists_of_other_lengths) {
   EXPECT_THROW(rank_correlation({}, {}), Error);
 }
 
+TEST(Score, auroc_is_the_share_of_pairs_in_the_right_order) {
+  Rng rng(8, Stream::domain);
+  for (int trial = 0; trial < 50; ++trial) {
+    std::vector<double> score;
+    std::vector<bool> bad;
+    for (int i = 0; i < 30; ++i) {
+      score.push_back(static_cast<double>(rng.below(10)));
+      bad.push_back(rng.below(2) == 1);
+    }
+    double right = 0, pairs = 0;
+    for (size_t i = 0; i < score.size(); ++i) {
+      for (size_t j = 0; j < score.size(); ++j) {
+        if (!bad[i] || bad[j]) continue;
+        ++pairs;
+        right += score[i] > score[j] ? 1 : score[i] == score[j] ? 0.5 : 0;
+      }
+    }
+    constexpr double rounding = 1e-12;
+    if (pairs > 0) {
+      EXPECT_NEAR(auroc(score, bad), right / pairs, rounding);
+    }
+  }
+  EXPECT_TRUE(std::isnan(auroc(std::vector<double>{1, 2}, {true, true})));
+  EXPECT_THROW(auroc(std::vector<double>{1}, {true, false}), Error);
+  EXPECT_THROW(auroc(std::vector<double>{1, std::nan("")}, {true, false}), Error);
+}
+
 }  // namespace
 }  // namespace kedge

@@ -1,0 +1,74 @@
+// What kedge says of queries and of experiments: diagnose, reproduce, report.
+
+#include <nlohmann/json.hpp>
+
+#include "tests/cli/run_kedge.h"
+
+namespace kedge {
+namespace {
+
+using nlohmann::json;
+
+class CliCoverage : public RunKedge {
+ protected:
+  void fit() {
+    done("sample sawtooth -n 100 --seed 3 -o train.csv");
+    done("sample sawtooth -n 40 --split oos -o queries.csv");
+    done("fit train.csv --target y --steps 60 --quiet -o model.kedge");
+  }
+};
+
+TEST_F(CliCoverage, diagnose_counts_draws_and_writes_the_answers) {
+  fit();
+  const std::string text = done("diagnose model.kedge queries.csv --html page.html -o answers.csv");
+  for (const std::string word : {"reachable", "true error", "40 of 40"})
+    EXPECT_NE(text.find(word), std::string::npos) << text;
+  EXPECT_EQ(read("answers.csv"), done("predict model.kedge queries.csv"));
+  const std::string page = read("page.html");
+  for (const std::string word : {"<svg", "Where the queries lie", "Differences", "Errors"})
+    EXPECT_NE(page.find(word), std::string::npos) << word;
+  const json diagnosis = json::parse(done("diagnose model.kedge queries.csv --json"));
+  EXPECT_EQ(diagnosis.at("rows"), 40);
+  EXPECT_EQ(diagnosis.at("columns")[0].at("outside"), 40);
+}
+
+TEST_F(CliCoverage, diagnose_refuses_what_predict_refuses_and_writes_nothing) {
+  fit();
+  write("bad.csv", "z\n1\n");
+  for (const std::string arguments : {"model.kedge bad.csv", "model.kedge missing.csv",
+                                      "queries.csv queries.csv", "model.kedge queries.csv --anchors few"}) {
+    const Ran ran = kedge("diagnose " + arguments + " --html page.html");
+    EXPECT_NE(ran.code, 0) << arguments;
+    EXPECT_EQ(lines_of(ran.err).size(), 1u) << ran.err;
+  }
+  EXPECT_FALSE(std::filesystem::exists(path("page.html")));
+}
+
+TEST_F(CliCoverage, reproduce_makes_a_result_and_report_a_page_of_it) {
+  EXPECT_NE(done("reproduce --list").find("table-scaled"), std::string::npos);
+  done("reproduce fig-pca --quick -o results --jobs jobs --quiet");
+  const json result = json::parse(read("results/fig-pca.json"));
+  EXPECT_EQ(result.at("id"), "fig-pca");
+  EXPECT_EQ(result.at("charts").size(), 8u);
+  done("report results -o report.html --figures figures");
+  EXPECT_NE(read("report.html").find("fig-pca"), std::string::npos);
+  EXPECT_NE(read("figures/fig-pca-1.svg").find("<svg"), std::string::npos);
+  EXPECT_NE(read("figures/fig-pca-1.csv").find("series,x,y"), std::string::npos);
+}
+
+TEST_F(CliCoverage, reproduce_and_report_say_what_they_need_in_one_line) {
+  for (const std::string arguments : {"reproduce", "reproduce table-0", "report nowhere", "report ."}) {
+    const Ran ran = kedge(arguments);
+    EXPECT_NE(ran.code, 0) << arguments;
+    EXPECT_EQ(lines_of(ran.err).size(), 1u) << ran.err;
+  }
+  std::filesystem::create_directory(path("results"));
+  write("results/fig-pca.json", "{}");
+  const Ran damaged = kedge("report results -o report.html");
+  EXPECT_EQ(damaged.code, 1);
+  EXPECT_NE(damaged.err.find("fig-pca.json"), std::string::npos) << damaged.err;
+  EXPECT_FALSE(std::filesystem::exists(path("report.html")));
+}
+
+}  // namespace
+}  // namespace kedge
