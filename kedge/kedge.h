@@ -5,6 +5,7 @@
 
 #include "kedge/core/error.h"
 #include "kedge/core/matrix.h"
+#include "kedge/cross_validation.h"
 #include "kedge/domains/domain.h"
 #include "kedge/models/models.h"
 #include "kedge/options.h"
