@@ -81,8 +81,8 @@ std::string to_text(const CrossValidation& found, const CvFlags& flags) {
       "\nErrors in deviations of the outputs: 0 is perfect, 1 no better than their mean.\n"
       "Mean and deviation over {} trials, each of which held out the outermost rows.\n\n",
       CrossValidationOptions().shells.size());
-  return text + found.recommendation.reason + "\n\n" + fit_command(flags.fit, found.recommendation.model) +
-         "\n";
+  return text + wrapped(found.recommendation.reason) + "\n\n" +
+         fit_command(flags.fit, found.recommendation.model) + "\n";
 }
 
 nlohmann::ordered_json to_json(const CrossValidation& found, const CvFlags& flags, const Table& table,

@@ -114,11 +114,13 @@ Predictor fit_watched(const Table& table, const FitOptions& options, const FitFl
 
 /// Says which model cross-validation found, before the fit that may take long.
 void tell(const Recommendation& recommendation, const FitFlags& flags) {
-  const std::string text = fmt::format("{}\nfitting {}{}\n", recommendation.reason, recommendation.model,
-                                       recommendation.carries == Carries::over ? "" : ", the best there is");
+  if (flags.quiet) return;
+  const std::string text =
+      fmt::format("{}\nfitting {}{}\n", wrapped(recommendation.reason), recommendation.model,
+                  recommendation.carries == Carries::over ? "" : ", the best there is");
   if (flags.json)
     std::fputs(text.c_str(), stderr);
-  else if (!flags.quiet)
+  else
     print(text);
 }
 

@@ -26,7 +26,7 @@ constexpr size_t help_columns = 80, option_columns = 26;
 /// CLI11's help, its lines broken to fit and its parts one blank line apart.
 struct Help : CLI::Formatter {
   std::string make_option_desc(const CLI::Option* option) const override {
-    return broken(CLI::Formatter::make_option_desc(option));
+    return kedge::wrapped(CLI::Formatter::make_option_desc(option), help_columns - option_columns);
   }
   std::string make_description(const CLI::App* app) const override {
     return CLI::Formatter::make_description(app) + "\n";
@@ -35,19 +35,6 @@ struct Help : CLI::Formatter {
     std::string text = CLI::Formatter::make_help(app, std::move(name), mode);
     for (size_t at = text.find("\n\n\n"); at != text.npos; at = text.find("\n\n\n")) text.erase(at, 1);
     return text;
-  }
-
- private:
-  static std::string broken(const std::string& text) {
-    std::istringstream words(text);
-    std::string result;
-    size_t used = 0;
-    for (std::string word; words >> word; used += word.size() + 1) {
-      const bool fits = used + word.size() <= help_columns - option_columns;
-      if (!fits) used = 0;
-      result += (result.empty() ? "" : fits ? " " : "\n") + word;
-    }
-    return result;
   }
 };
 

@@ -52,6 +52,18 @@ void check_output(const std::string& path, const std::vector<std::string>& read)
   }
 }
 
+std::string wrapped(const std::string& text, size_t columns) {
+  std::istringstream words(text);
+  std::string result;
+  size_t used = 0;
+  for (std::string word; words >> word; used += word.size() + 1) {
+    const bool fits = used + word.size() <= columns;
+    if (!fits) used = 0;
+    result += (result.empty() ? "" : fits ? " " : "\n") + word;
+  }
+  return result;
+}
+
 std::string fact_lines(const std::vector<std::pair<std::string, std::string>>& facts) {
   size_t width = 0;
   for (const auto& fact : facts) width = std::max(width, fact.first.size());

@@ -25,6 +25,10 @@ void write_result(const std::string& path, const std::function<void(std::ostream
 /// called before long work. Empty and "-" are standard output.
 void check_output(const std::string& path, const std::vector<std::string>& read);
 
+/// The words of a text in lines of at most `columns` bytes (a longer word has a line of its own); no line
+/// break at the end.
+std::string wrapped(const std::string& text, size_t columns = 80);
+
 /// Lines "name   value", the values in one column.
 std::string fact_lines(const std::vector<std::pair<std::string, std::string>>& facts);
 

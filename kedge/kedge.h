@@ -7,6 +7,7 @@
 #include "kedge/core/matrix.h"
 #include "kedge/coverage/block_completion.h"
 #include "kedge/coverage/theorem.h"
+#include "kedge/cross_validation.h"
 #include "kedge/diagnosis.h"
 #include "kedge/domains/domain.h"
 #include "kedge/models/models.h"

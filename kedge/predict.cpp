@@ -68,11 +68,10 @@ Predictions Predictor::predict(const Table& queries, const PredictOptions& optio
   out.outputs = s.outputs;
   out.y = Matrix<double>(n, outputs);
   out.anchor.assign(n, Predictions::none);
-  out.analog_query = out.analog_anchor = out.anchor;
+  out.analog_query = out.analog_anchor = out.admissible_anchors = out.anchor;
   out.delta_distance.assign(n, std::numeric_limits<double>::quiet_NaN());
   out.spread.assign(n, 0.0);
   out.support_distance = out.delta_percentile = out.expected_error = out.delta_distance;
-  out.admissible_anchors.assign(n, 0);
   out.verdict.assign(n, Verdict::undetermined);
   const Thresholds thresholds = options.thresholds.value_or(s.support.thresholds());
 
@@ -113,7 +112,8 @@ Predictions Predictor::predict(const Table& queries, const PredictOptions& optio
           s.support.locate(s.index.differences(), points.row(row), differences, thresholds);
       out.support_distance[row] = position.support_distance;
       out.delta_percentile[row] = s.support.delta_percentile(position.delta_distance);
-      out.admissible_anchors[row] = static_cast<int64_t>(position.admissible_anchors);
+      if (!differences.empty())
+        out.admissible_anchors[row] = static_cast<int64_t>(position.admissible_anchors);
       out.verdict[row] = judge(position, thresholds);
       out.expected_error[row] =
           s.errors.expected({.verdict = out.verdict[row],
@@ -131,9 +131,10 @@ Predictions Predictor::predict(const Table& queries, const PredictOptions& optio
   for (size_t r = 0; r < n; ++r)
     for (size_t k = 0; k < outputs; ++k)
       if (!std::isfinite(out.y(r, k)))
-        throw Error("predict", fmt::format("{}: a prediction needs to be a finite number; that of '{}' is not; "
-                                           "the query lies too far out",
-                                           queries.where(r), s.outputs[k]));
+        throw Error("predict",
+                    fmt::format("{}: a prediction needs to be a finite number; that of '{}' is not; "
+                                "the query lies too far out",
+                                queries.where(r), s.outputs[k]));
   return out;
 }
 

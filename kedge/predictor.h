@@ -38,10 +38,11 @@ struct Predictions {
   std::vector<double> spread;  ///< deviation of the prediction over replicas and anchors (norm over outputs)
 
   // What can be said of each query; see kedge/coverage.
-  std::vector<double> support_distance;     ///< to the nearest training row, in units of the metric
-  std::vector<double> delta_percentile;     ///< percent of training differences nearer to the pool; NaN without
-  std::vector<int64_t> admissible_anchors;  ///< of the anchors that answer, those whose difference is in support
-  std::vector<double> expected_error;       ///< mean error of such queries (norm over outputs); NaN if unknown
+  std::vector<double> support_distance;  ///< to the nearest training row, in units of the metric
+  std::vector<double> delta_percentile;  ///< percent of training differences nearer to the pool; NaN without
+  std::vector<int64_t> admissible_anchors;  ///< of the anchors that answer, those whose difference is in
+                                            ///< support; `none` without
+  std::vector<double> expected_error;  ///< mean error of such queries (norm over outputs); NaN if unknown
   std::vector<Verdict> verdict;
 
   size_t rows() const { return y.rows(); }

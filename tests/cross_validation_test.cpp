@@ -107,7 +107,7 @@ TEST(CrossValidation, a_parabola_needs_a_quadratic) {
 TEST(CrossValidation, what_repeats_carries_over_by_transduction_and_a_polynomial_by_nothing) {
   FitOptions base = preset_options("default", "bilinear");
   base.architecture.fourier = Fourier::on;
-  base.training.steps = 5000;
+  base.training.steps = 3000;
   const CrossValidationOptions options{.models = {"bilinear", "linear", "quadratic", "nearest", "extreme"},
                                        .effort = 1};
   const auto recommended = [&](const char* domain) {

@@ -127,7 +127,7 @@ TEST_F(CliCv, what_cannot_be_compared_is_one_line) {
 TEST_F(CliCv, an_interrupted_comparison_leaves_nothing) {
   done("sample sawtooth -n 100 -o train.csv");
   const Ran ran = interrupted(
-      {"cv", path("train.csv"), "--target", "y", "--steps", "200000", "-o", path("s.csv")}, "cv: ");
+      {"cv", path("train.csv"), "--target", "y", "--steps", "20000", "-o", path("s.csv")}, "cv: ");
   EXPECT_EQ(ran.code, 1);
   EXPECT_EQ(ran.out, "");
   EXPECT_NE(lines_of(ran.err).back().find("stopped"), std::string::npos) << ran.err;
