@@ -6,8 +6,10 @@
 // The differences stand in a tree of boxes along their principal axes, in single precision. Every anchor
 // descends that tree, sixteen anchors at a time, under one bound that all share: the distance of the worst
 // anchor that would still be kept. What the boxes cannot rule out is decided by DifferencePool in double
-// precision, so the answer is that of brute force to the last bit. Where boxes rule out too little to pay,
-// the rest is done as a matrix product (see anchor_scan.cpp).
+// precision, so the answer is that of brute force to the last bit. The first blocks of anchors tell, by
+// counting, how the others are best done: with many anchors the tree is gone through once for all of them
+// (anchor_sweep.cpp); where boxes rule out too little to pay, masks of pairs take over (anchor_sieve.cpp) or
+// a matrix product (anchor_scan.cpp).
 //
 // The first search builds the tree, once, whichever thread it runs on; copies share it. Beyond that a search
 // changes nothing in the index: any number of threads may search at once.
