@@ -21,6 +21,10 @@ enum class Stream : uint32_t {
   split = 5,
   domain = 6,
   noise = 7,
+  tiles = 9,
+  grasp = 10,
+  grasp_shape = 11,
+  labelled_pairs = 12,
 };
 
 class Rng {
