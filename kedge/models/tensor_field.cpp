@@ -121,7 +121,7 @@ TrainOutcome TensorField::train(MatrixView<const double> clouds, MatrixView<cons
     for (size_t k = 0; k < 3; ++k) wanted[r][k] = (targets(r, k) - wanted[r][k]) / scale_;
   }
   TensorFieldNetwork::Trace trace;
-  std::vector<double> gradient(parameters_.size()), kept = parameters_;
+  std::vector<double> gradient(parameters_.size()), kept = parameters_, begun = parameters_;
   Adam adam(options.adam, parameters_.size());
   TrainOutcome outcome;
   double best = std::numeric_limits<double>::infinity(), sum = 0;
@@ -155,10 +155,12 @@ TrainOutcome TensorField::train(MatrixView<const double> clouds, MatrixView<cons
     outcome.steps = t + 1;
     outcome.loss = loss;
     outcome.losses.push_back(loss);
+    // The loss is that of what the chunk began with: its last step may have thrown the parameters far off.
     if (loss < best) {
       best = loss;
-      kept = parameters_;
+      kept = begun;
     }
+    begun = parameters_;
     if (progress && !progress({outcome.steps, options.steps, loss})) return restore(TrainStatus::stopped);
   }
   return outcome;

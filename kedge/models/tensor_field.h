@@ -29,7 +29,7 @@ namespace kedge {
 
 struct TensorFieldOptions {
   TensorFieldShape shape = {};
-  AdamOptions adam = {.learning_rate = 1e-2, .schedule = Schedule::cosine};
+  AdamOptions adam = {.learning_rate = 3e-2, .schedule = Schedule::cosine};
   uint64_t steps = 3000;
   size_t batch = 16;  ///< clouds of a step, drawn with replacement
   uint64_t seed = 0;

@@ -6,149 +6,12 @@
 #include <utility>
 
 #include "kedge/core/rng.h"
+#include "kedge/models/tensor_field_ops.h"
 
 namespace kedge {
 namespace {
 
 constexpr double farthest_gaussian = 2;  // in units of the scale
-// Keeps the direction of a vector near zero smooth.
-constexpr double least_square = 1e-4;
-
-constexpr size_t components(size_t order) { return 2 * order + 1; }
-
-double shifted_softplus(double x) {
-  return std::max(x, 0.0) + std::log1p(std::exp(-std::abs(x))) - std::log(2.0);
-}
-double sigmoid(double x) { return 1 / (1 + std::exp(-x)); }
-
-// out = W in + b for each of `rows` rows; no bias where b is null.
-void dense(const double* w, const double* b, size_t rows, size_t in, size_t out, const double* x, double* y) {
-  for (size_t r = 0; r < rows; ++r, x += in, y += out) {
-    for (size_t o = 0; o < out; ++o) {
-      double sum = b ? b[o] : 0;
-      for (size_t i = 0; i < in; ++i) sum += w[o * in + i] * x[i];
-      y[o] = sum;
-    }
-  }
-}
-
-// Adds the gradients of `dense`; those that are not wanted are null.
-void dense_back(const double* w, size_t rows, size_t in, size_t out, const double* x, const double* dy,
-                double* dw, double* db, double* dx) {
-  for (size_t r = 0; r < rows; ++r, x += in, dy += out) {
-    for (size_t o = 0; o < out; ++o) {
-      if (db) db[o] += dy[o];
-      for (size_t i = 0; i < in; ++i) dw[o * in + i] += dy[o] * x[i];
-      for (size_t i = 0; dx && i < in; ++i) dx[i] += dy[o] * w[o * in + i];
-    }
-    if (dx) dx += in;
-  }
-}
-
-// A vector's length, smoothed, and what the nonlinearity multiplies it by.
-struct Gate {
-  double length, factor;
-};
-Gate gate(const double* v, size_t stride, double bias) {
-  const double x = v[0], y = v[stride], z = v[2 * stride];
-  const double length = std::sqrt(x * x + y * y + z * z + least_square);
-  return {length, shifted_softplus(length + bias) / length};
-}
-
-void apply_nonlinearity(size_t order, size_t points, size_t channels, const double* bias, const double* x,
-                        double* y) {
-  if (order == 0) {
-    for (size_t i = 0; i < points * channels; ++i) y[i] = shifted_softplus(x[i]);
-    return;
-  }
-  for (size_t p = 0; p < points; ++p, x += 3 * channels, y += 3 * channels) {
-    for (size_t c = 0; c < channels; ++c) {
-      const double factor = gate(x + c, channels, bias[c]).factor;
-      for (size_t k = 0; k < 3; ++k) y[k * channels + c] = factor * x[k * channels + c];
-    }
-  }
-}
-
-// dx is overwritten, db added to.
-void nonlinearity_back(size_t order, size_t points, size_t channels, const double* bias, const double* x,
-                       const double* dy, double* db, double* dx) {
-  if (order == 0) {
-    for (size_t i = 0; i < points * channels; ++i) dx[i] = dy[i] * sigmoid(x[i]);
-    return;
-  }
-  for (size_t p = 0; p < points; ++p, x += 3 * channels, dy += 3 * channels, dx += 3 * channels) {
-    for (size_t c = 0; c < channels; ++c) {
-      const Gate g = gate(x + c, channels, bias[c]);
-      const double slope = sigmoid(g.length + bias[c]);
-      double along = 0;
-      for (size_t k = 0; k < 3; ++k) along += x[k * channels + c] * dy[k * channels + c];
-      db[c] += along * slope / g.length;
-      const double radial = along * (slope - g.factor) / (g.length * g.length);
-      for (size_t k = 0; k < 3; ++k)
-        dx[k * channels + c] = g.factor * dy[k * channels + c] + radial * x[k * channels + c];
-    }
-  }
-}
-
-// What point b sends to point a along a path, before the filter's radial factor, for each of n channels.
-void send(TensorFieldPath path, const double* u, const double* in, size_t n, double* message) {
-  switch (path) {
-    case TensorFieldPath::number_number:
-      std::copy_n(in, n, message);
-      return;
-    case TensorFieldPath::vector_number:
-      std::copy_n(in, 3 * n, message);
-      return;
-    case TensorFieldPath::number_vector:
-      for (size_t k = 0; k < 3; ++k)
-        for (size_t c = 0; c < n; ++c) message[k * n + c] = u[k] * in[c];
-      return;
-    case TensorFieldPath::dot:
-      for (size_t c = 0; c < n; ++c) message[c] = u[0] * in[c] + u[1] * in[n + c] + u[2] * in[2 * n + c];
-      return;
-    case TensorFieldPath::cross:
-      for (size_t k = 0; k < 3; ++k) {
-        const size_t i = (k + 1) % 3, j = (k + 2) % 3;
-        for (size_t c = 0; c < n; ++c) message[k * n + c] = u[i] * in[j * n + c] - u[j] * in[i * n + c];
-      }
-      return;
-  }
-}
-
-// The transpose of `send` in its input, added to `in_slope`.
-void send_back(TensorFieldPath path, const double* u, const double* slope, size_t n, double* in_slope) {
-  switch (path) {
-    case TensorFieldPath::number_number:
-      for (size_t c = 0; c < n; ++c) in_slope[c] += slope[c];
-      return;
-    case TensorFieldPath::vector_number:
-      for (size_t c = 0; c < 3 * n; ++c) in_slope[c] += slope[c];
-      return;
-    case TensorFieldPath::number_vector:
-      for (size_t c = 0; c < n; ++c)
-        in_slope[c] += u[0] * slope[c] + u[1] * slope[n + c] + u[2] * slope[2 * n + c];
-      return;
-    case TensorFieldPath::dot:
-      for (size_t k = 0; k < 3; ++k)
-        for (size_t c = 0; c < n; ++c) in_slope[k * n + c] += u[k] * slope[c];
-      return;
-    case TensorFieldPath::cross:
-      for (size_t k = 0; k < 3; ++k) {
-        const size_t i = (k + 1) % 3, j = (k + 2) % 3;
-        for (size_t c = 0; c < n; ++c)
-          in_slope[k * n + c] += slope[i * n + c] * u[j] - slope[j * n + c] * u[i];
-      }
-      return;
-  }
-}
-
-// Orders that a path leads from and to.
-constexpr size_t order_from(TensorFieldPath path) {
-  return path == TensorFieldPath::number_number || path == TensorFieldPath::number_vector ? 0 : 1;
-}
-constexpr size_t order_to(TensorFieldPath path) {
-  return path == TensorFieldPath::number_number || path == TensorFieldPath::dot ? 0 : 1;
-}
 
 // Where the parameters of a path's radial net begin.
 struct RadialAt {
@@ -246,13 +109,13 @@ void TensorFieldNetwork::convolve(const LayerPlan& layer, const CloudGeometry& c
     std::vector<double>&hidden = t.hidden[number], &filter = t.filter[number];
     hidden.resize(cloud.pairs() * radial);
     filter.resize(cloud.pairs() * n);
-    dense(w + at.hidden, w + at.hidden_bias, cloud.pairs(), radial, radial, cloud.radial.data(),
-          hidden.data());
+    mix_channels({cloud.pairs(), radial, radial}, w + at.hidden, w + at.hidden_bias, cloud.radial.data(),
+                 hidden.data());
     for (double& h : hidden) h = std::max(h, 0.0);
-    dense(w + at.outer, w + at.outer_bias, cloud.pairs(), radial, n, hidden.data(), filter.data());
+    mix_channels({cloud.pairs(), radial, n}, w + at.outer, w + at.outer_bias, hidden.data(), filter.data());
     for (size_t ab = 0; ab < points * points; ++ab) {
       const size_t a = ab / points, b = ab % points;
-      send(path.path, &cloud.unit[3 * ab], &in[from][b * components(from) * n], n, t.message.data());
+      path_message(path.path, &cloud.unit[3 * ab], &in[from][b * components(from) * n], n, t.message.data());
       const double* r = &filter[cloud.pair[ab] * n];
       for (size_t k = 0; k < components(to); ++k) {
         double* out = &t.joined[to][(a * components(to) + k) * layer.joined[to] + path.first];
@@ -278,7 +141,7 @@ void TensorFieldNetwork::convolve_back(const LayerPlan& layer, const CloudGeomet
     for (size_t ab = 0; ab < points * points; ++ab) {
       const size_t a = ab / points, b = ab % points;
       const double* u = &cloud.unit[3 * ab];
-      send(path.path, u, &in[from][b * components(from) * n], n, message);
+      path_message(path.path, u, &in[from][b * components(from) * n], n, message);
       const double* r = &t.filter[number][cloud.pair[ab] * n];
       double* dr = &slopes.filter[cloud.pair[ab] * n];
       for (size_t k = 0; k < components(to); ++k) {
@@ -288,17 +151,17 @@ void TensorFieldNetwork::convolve_back(const LayerPlan& layer, const CloudGeomet
           sent[k * n + c] = slope[c] * r[c];
         }
       }
-      send_back(path.path, u, sent, n, &slopes.in[from][b * components(from) * n]);
+      path_message_back(path.path, u, sent, n, &slopes.in[from][b * components(from) * n]);
     }
     const RadialAt at(path.radial_at, radial, n);
     const std::vector<double>& hidden = t.hidden[number];
     slopes.hidden.assign(hidden.size(), 0.0);
-    dense_back(w + at.outer, cloud.pairs(), radial, n, hidden.data(), slopes.filter.data(),
-               gradient + at.outer, gradient + at.outer_bias, slopes.hidden.data());
+    mix_channels_back({cloud.pairs(), radial, n}, w + at.outer, hidden.data(), slopes.filter.data(),
+                      gradient + at.outer, gradient + at.outer_bias, slopes.hidden.data());
     for (size_t i = 0; i < hidden.size(); ++i)
       if (hidden[i] <= 0) slopes.hidden[i] = 0;
-    dense_back(w + at.hidden, cloud.pairs(), radial, radial, cloud.radial.data(), slopes.hidden.data(),
-               gradient + at.hidden, gradient + at.hidden_bias, nullptr);
+    mix_channels_back({cloud.pairs(), radial, radial}, w + at.hidden, cloud.radial.data(),
+                      slopes.hidden.data(), gradient + at.hidden, gradient + at.hidden_bias, nullptr);
   }
 }
 
@@ -317,9 +180,10 @@ std::array<double, 3> TensorFieldNetwork::forward(const CloudGeometry& cloud,
       const size_t rows = cloud.points * components(order);
       t.mixed[order].resize(rows * layer.out[order]);
       t.out[order].resize(rows * layer.out[order]);
-      dense(w + layer.mix_at[order], order == 0 ? w + layer.bias_at[order] : nullptr, rows,
-            layer.joined[order], layer.out[order], t.joined[order].data(), t.mixed[order].data());
-      apply_nonlinearity(order, cloud.points, layer.out[order], w + layer.bias_at[order],
+      mix_channels({rows, layer.joined[order], layer.out[order]}, w + layer.mix_at[order],
+                   order == 0 ? w + layer.bias_at[order] : nullptr, t.joined[order].data(),
+                   t.mixed[order].data());
+      field_nonlinearity(order, cloud.points, layer.out[order], w + layer.bias_at[order],
                          t.mixed[order].data(), t.out[order].data());
     }
     in = &t.out;
@@ -358,13 +222,13 @@ void TensorFieldNetwork::backward(const CloudGeometry& cloud, std::span<const do
     for (size_t order = 0; order < 2; ++order) {
       const size_t rows = cloud.points * components(order);
       slopes.mixed.resize(rows * layer.out[order]);
-      nonlinearity_back(order, cloud.points, layer.out[order], w + layer.bias_at[order],
-                        t.mixed[order].data(), slopes.out[order].data(), g + layer.bias_at[order],
-                        slopes.mixed.data());
+      field_nonlinearity_back(order, cloud.points, layer.out[order], w + layer.bias_at[order],
+                              t.mixed[order].data(), slopes.out[order].data(), g + layer.bias_at[order],
+                              slopes.mixed.data());
       slopes.joined[order].assign(rows * layer.joined[order], 0.0);
-      dense_back(w + layer.mix_at[order], rows, layer.joined[order], layer.out[order], t.joined[order].data(),
-                 slopes.mixed.data(), g + layer.mix_at[order],
-                 order == 0 ? g + layer.bias_at[order] : nullptr, slopes.joined[order].data());
+      mix_channels_back({rows, layer.joined[order], layer.out[order]}, w + layer.mix_at[order],
+                        t.joined[order].data(), slopes.mixed.data(), g + layer.mix_at[order],
+                        order == 0 ? g + layer.bias_at[order] : nullptr, slopes.joined[order].data());
     }
     convolve_back(layer, cloud, w, l == 0 ? trace.start : trace.layers[l - 1].out, t, slopes, g);
     std::swap(slopes.in, slopes.out);

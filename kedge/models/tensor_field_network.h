@@ -23,6 +23,8 @@
 #include <span>
 #include <vector>
 
+#include "kedge/models/tensor_field_ops.h"
+
 namespace kedge {
 
 struct TensorFieldShape {
@@ -44,9 +46,6 @@ struct CloudGeometry {
 
   size_t pairs() const { return points * (points + 1) / 2; }
 };
-
-/// What a path reads, and the order of the filter it is multiplied with.
-enum class TensorFieldPath { number_number, vector_number, number_vector, dot, cross };
 
 class TensorFieldNetwork {
  public:
