@@ -22,6 +22,7 @@ Model quadratic_model();
 Model mlp_model();
 Model deepsets_model();
 Model concat_model();
+Model equivariant_model();
 Model bilinear_direct_model();
 Model bilinear_model();
 

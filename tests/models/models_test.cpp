@@ -21,6 +21,7 @@ TEST(Models, every_program_is_lawful_and_has_the_parameters_of_its_formula) {
   const std::map<std::string, size_t> counts = {
       {"bilinear", net(5, 8) + net(5, 8)},
       {"concat", net(10, 2)},
+      {"equivariant", net(5, 2)},
       {"bilinear-direct", net(3, 8) + net(2, 8)},
       {"deepsets", net(3, 16) + net(2, 16) + 16 * 17 + 2 * 17},
       {"mlp", net(5, 2)},
@@ -69,7 +70,7 @@ TEST(Models, the_fourier_layer_has_forty_features_for_each_input) {
 }
 
 TEST(Models, only_transduction_and_the_nearest_row_read_the_anchor) {
-  const std::set<std::string> transductive = {"bilinear", "concat", "nearest"};
+  const std::set<std::string> transductive = {"bilinear", "concat", "equivariant", "nearest"};
   for (const Model& model : all_models())
     EXPECT_EQ(model.program(shape, architecture).uses_anchor(), transductive.contains(model.name))
         << model.name;
@@ -96,6 +97,20 @@ TEST(Models, the_nearest_row_answers_with_its_own_output_and_takes_no_other_rule
     if (model.name != "nearest") {
       EXPECT_FALSE(model.anchors.has_value()) << model.name;
     }
+  }
+}
+
+TEST(Models, the_change_that_equivariant_adds_to_the_anchors_output_reads_the_delta_alone) {
+  for (Predicts predicts : {Predicts::value, Predicts::change}) {
+    Architecture a = architecture;
+    a.predicts = predicts;
+    const Program program = find_model("equivariant").program(shape, a);
+    EXPECT_TRUE(program.reads(Input::delta));
+    EXPECT_TRUE(program.reads(Input::anchor_output));
+    EXPECT_FALSE(program.reads(Input::query));
+    EXPECT_FALSE(program.reads(Input::anchor));
+    EXPECT_EQ(program.ops().back().from, (std::vector<int>{input_count + architecture.layers - 1,
+                                                           Program::input(Input::anchor_output)}));
   }
 }
 
