@@ -22,9 +22,9 @@ constexpr size_t most_quadratic_features = 2000;
 constexpr size_t trial_pool = 10000, trial_queries = 200;
 // Models this close to the best, as a factor or in deviations of the outputs, are as good as it.
 constexpr double as_good = 1.05, negligible = 0.001;
-constexpr std::array<std::string_view, 10> simplest_first = {
-    "extreme", "nearest", "linear",   "ridge",           "quadratic",
-    "mlp",     "concat",  "deepsets", "bilinear-direct", "bilinear"};
+constexpr std::array<std::string_view, 11> simplest_first = {
+    "extreme", "nearest",  "linear",      "ridge",           "quadratic", "mlp",
+    "concat",  "deepsets", "equivariant", "bilinear-direct", "bilinear"};
 
 size_t complexity(const std::string& model) {
   return static_cast<size_t>(std::find(simplest_first.begin(), simplest_first.end(), model) -

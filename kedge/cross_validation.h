@@ -79,8 +79,8 @@ struct Recommendation {
 };
 
 /// The model of least mean error out of support; among those within 5 % or 0.001 of it the simplest, in the
-/// order extreme, nearest, linear, ridge, quadratic, mlp, concat, deepsets, bilinear-direct, bilinear. Models
-/// without estimates do not count.
+/// order extreme, nearest, linear, ridge, quadratic, mlp, concat, deepsets, equivariant, bilinear-direct,
+/// bilinear. Models without estimates do not count.
 Recommendation recommend(const std::vector<ModelScore>& scores, const CarryThresholds& thresholds = {});
 
 struct CrossValidation {

@@ -11,6 +11,7 @@
 #include "kedge/diagnosis.h"
 #include "kedge/domains/domain.h"
 #include "kedge/models/models.h"
+#include "kedge/models/tensor_field.h"
 #include "kedge/options.h"
 #include "kedge/predictor.h"
 #include "kedge/table/csv.h"

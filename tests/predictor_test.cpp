@@ -123,7 +123,7 @@ TEST(Predictor, the_nearest_row_answers_whatever_the_rule_and_vouches_for_nothin
     EXPECT_EQ(found.analog_query[r], found.anchor[r]);
     EXPECT_EQ(found.analog_anchor[r], found.anchor[r]);
     EXPECT_NEAR(found.delta_distance[r], found.support_distance[r], output_tolerance);
-    EXPECT_EQ(found.admissible_anchors[r], 0);
+    EXPECT_EQ(found.admissible_anchors[r], Predictions::none);
     EXPECT_TRUE(found.verdict[r] == Verdict::interpolation || found.verdict[r] == Verdict::undetermined);
     one_is_outside = one_is_outside || found.verdict[r] == Verdict::undetermined;
   }
