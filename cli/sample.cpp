@@ -1,31 +1,69 @@
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
+#include <filesystem>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
+#include <system_error>
 
 #include "cli/checks.h"
 #include "cli/commands.h"
 #include "cli/output.h"
+#include "kedge/core/error.h"
+#include "kedge/core/files.h"
 #include "kedge/domains/domain.h"
+#include "kedge/domains/grasp/ply.h"
 #include "kedge/table/csv.h"
+#include "kedge/table/shown.h"
 
 namespace kedge {
 namespace {
 
 struct SampleFlags {
-  std::string domain, output;
+  std::string domain, output, clouds;
   std::string split = "train";
-  size_t rows = 1000;
+  std::optional<size_t> rows;
   uint64_t seed = 0;
 };
 
-void run(const SampleFlags& flags) {
+constexpr size_t default_rows = 1000, default_clouds = 3;
+
+Split split_of(const SampleFlags& flags) {
   static const std::map<std::string, Split> splits = {
       {"train", Split::train}, {"in", Split::in}, {"oos", Split::oos}};
+  return splits.at(flags.split);
+}
+
+void write_table(const SampleFlags& flags, const Domain& domain, size_t rows) {
+  const Table table = domain.sample(split_of(flags), rows, flags.seed);
+  write_result(flags.output, [&](std::ostream& out) { write_csv(out, table); });
+}
+
+/// One file for each row, named after domain, split and row.
+void write_clouds(const SampleFlags& flags, size_t rows) {
+  const GraspTask& task = find_grasp_task(flags.domain);
+  std::error_code failed;
+  std::filesystem::create_directories(flags.clouds, failed);
+  if (failed)
+    throw Error("sample", fmt::format("a directory to write clouds into is needed; {} cannot be made: {}",
+                                      shown(flags.clouds), failed.message()));
+  for (size_t row = 0; row < rows; ++row) {
+    const std::string name = fmt::format("{}-{}-{:04}.ply", flags.domain, flags.split, row);
+    const GraspScene scene = grasp_scene(task, {split_of(flags), row, flags.seed});
+    write_atomically((std::filesystem::path(flags.clouds) / name).string(),
+                     [&](std::ostream& out) { write_ply(out, coloured(scene)); });
+  }
+}
+
+void run(const SampleFlags& flags) {
   const Domain& domain = find_domain(flags.domain);
   check_output(flags.output, {});
-  const Table table = domain.sample(splits.at(flags.split), flags.rows, flags.seed);
-  write_result(flags.output, [&](std::ostream& out) { write_csv(out, table); });
+  if (flags.clouds.empty()) return write_table(flags, domain, flags.rows.value_or(default_rows));
+  const size_t rows = flags.rows.value_or(default_clouds);
+  write_clouds(flags, rows);
+  if (!flags.output.empty()) write_table(flags, domain, rows);
 }
 
 }  // namespace
@@ -33,7 +71,9 @@ void run(const SampleFlags& flags) {
 void add_sample(CLI::App& app) {
   const auto flags = std::make_shared<SampleFlags>();
   CLI::App* sub = app.add_subcommand("sample", "Draw rows of a built-in problem with known answers");
-  sub->footer("Example:\n  kedge sample sawtooth --split oos -n 200 -o outside.csv");
+  sub->footer(
+      "Examples:\n  kedge sample sawtooth --split oos -n 200 -o outside.csv\n"
+      "  kedge sample grasp-mug --split oos --clouds mugs");
   sub->add_option("DOMAIN", flags->domain, "Name of the problem; 'kedge list domains' shows them")
       ->type_name("")
       ->required();
@@ -41,7 +81,7 @@ void add_sample(CLI::App& app) {
                   "train: what a model may see; in: fresh rows alike; oos: outside (default: train)")
       ->type_name("train|in|oos")
       ->check(one_of({"train", "in", "oos"}));
-  sub->add_option("-n,--rows", flags->rows, "How many rows (default: 1000)")
+  sub->add_option("-n,--rows", flags->rows, "How many rows (default: 1000; 3 with --clouds)")
       ->type_name("N")
       ->check(whole_number(1, 100'000'000));
   sub->add_option("--seed", flags->seed, "The same seed gives the same rows (default: 0)")
@@ -49,6 +89,10 @@ void add_sample(CLI::App& app) {
       ->check(whole_number());
   sub->add_option("-o,--output", flags->output, "CSV file to write; standard output without it")
       ->type_name("FILE");
+  sub->add_option("--clouds", flags->clouds,
+                  "Write the clouds behind the rows of a grasp problem into this directory, a PLY file each: "
+                  "grasp point red, key points blue; the table is then written with -o only")
+      ->type_name("DIR");
   sub->callback([flags] { run(*flags); });
 }
 

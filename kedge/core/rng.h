@@ -22,6 +22,10 @@ enum class Stream : uint32_t {
   domain = 6,
   noise = 7,
   coverage = 8,
+  tiles = 9,
+  grasp = 10,
+  grasp_shape = 11,
+  labelled_pairs = 12,
 };
 
 class Rng {

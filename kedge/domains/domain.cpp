@@ -2,14 +2,23 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "kedge/core/error.h"
 #include "kedge/domains/analytic/analytic.h"
+#include "kedge/domains/grasp/grasp.h"
+#include "kedge/domains/tiles/tiles.h"
 #include "kedge/table/shown.h"
 
 namespace kedge {
 
 const std::vector<Domain>& all_domains() {
-  static const std::vector<Domain> domains = analytic_domains();
+  static const std::vector<Domain> domains = [] {
+    std::vector<Domain> all = analytic_domains();
+    all.push_back(tiles_domain());
+    for (Domain& domain : grasp_domains()) all.push_back(std::move(domain));
+    return all;
+  }();
   return domains;
 }
 

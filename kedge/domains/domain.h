@@ -31,7 +31,7 @@ struct Domain {
   bool fourier_in_paper = false;  ///< whether the paper trains its models with a Fourier layer here
 };
 
-/// Every domain there is, in the order of the paper. Names are unique.
+/// Every domain there is: the functions of one variable, the tiles, the grasps. Names are unique.
 const std::vector<Domain>& all_domains();
 
 /// Throws Error listing the names there are.

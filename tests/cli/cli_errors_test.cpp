@@ -73,6 +73,8 @@ TEST_F(CliErrors, columns_and_names_that_do_not_exist_are_named) {
       {"pairs without label", good, fit + "--pairs same-label", 1, {"--label"}},
       {"anchors", good, fit + "--anchors z", 1, {"'z'", "nearest"}},
       {"domain", good, "sample z", 1, {"\"z\"", "sawtooth"}},
+      {"no clouds", good, "sample sawtooth --clouds d", 1, {"\"sawtooth\"", "grasp-mug"}},
+      {"no directory", good, "sample grasp --clouds /dev/null/d", 1, {"/dev/null/d", "cannot be made"}},
   });
 }
 

@@ -223,6 +223,24 @@ TEST_F(Cli, a_flag_overrides_the_preset) {
   EXPECT_EQ(options.at("training").at("learning_rate"), 1e-4);
 }
 
+TEST_F(Cli, every_listed_domain_can_be_sampled) {
+  const json lists = json::parse(done("list domains --json"));
+  for (const json& domain : lists.at("domains"))
+    EXPECT_EQ(lines_of(done("sample -n 2 --split oos " + domain.at("name").get<std::string>())).size(), 3u);
+}
+
+TEST_F(Cli, sample_writes_a_cloud_for_each_row_and_the_table_only_where_told) {
+  EXPECT_EQ(done("sample grasp-mug --clouds made/here"), "");
+  for (const char* name :
+       {"grasp-mug-train-0000.ply", "grasp-mug-train-0001.ply", "grasp-mug-train-0002.ply"})
+    EXPECT_EQ(read("made/here/" + std::string(name)).rfind("ply\nformat ascii 1.0\n", 0), 0u) << name;
+  EXPECT_FALSE(std::filesystem::exists(path("made/here/grasp-mug-train-0003.ply")));
+  done("sample grasp --split oos --clouds . -n 2 -o rows.csv");
+  EXPECT_EQ(names(),
+            (std::vector<std::string>{"grasp-oos-0000.ply", "grasp-oos-0001.ply", "made", "rows.csv"}));
+  EXPECT_EQ(read("rows.csv"), done("sample grasp --split oos -n 2"));
+}
+
 TEST_F(Cli, list_version_and_help_print_on_standard_output) {
   EXPECT_EQ(done("--version"), "kedge " + version() + "\n");
   for (const std::string command : {"", "fit ", "predict ", "info ", "list ", "sample ", "demo "}) {
