@@ -19,6 +19,7 @@
 #include "kedge/predictor.h"
 #include "kedge/rehearsal.h"
 #include "kedge/table/shown.h"
+#include "kedge/weights/joint_weights.h"
 
 namespace kedge {
 namespace {
@@ -92,6 +93,16 @@ void check_columns(const Table& table, const FitOptions& options) {
   }
 }
 
+/// The labelled pairs that --weights names; none without.
+PairLabels labels_of(const FitFlags& flags, const Table& table) {
+  const std::string file = label_file(flags);
+  if (file.empty()) return {};
+  if (file == "-" && flags.train == "-")
+    throw Error("fit",
+                "standard input holds one table; found '-' for the rows and for --weights; name a file");
+  return read_pair_labels(read_table(file, {}), table.rows());
+}
+
 struct Summary {
   const FitFlags& flags;
   const Predictor& predictor;
@@ -145,18 +156,19 @@ std::string to_text(const Summary& s) {
 }
 
 /// Fits with a progress bar; a signal ends the training early.
-Predictor fit_watched(const Table& table, const FitOptions& options, const FitFlags& flags,
-                      TrainOutcome& outcome) {
+Predictor fit_watched(const Table& table, const PairLabels& labels, const FitOptions& options,
+                      const FitFlags& flags, TrainOutcome& outcome) {
   const Interrupt interrupt;
-  ProgressBar bar(
-      "fit",
-      trial_steps(table, options) + training_steps(options, table.rows()) + calibration_steps(table, options),
-      {.surface = flags.quiet ? ProgressSurface::hidden : ProgressSurface::detect});
+  const uint64_t training = training_steps(options, table.rows());
+  ProgressBar bar("fit",
+                  trial_steps(table, options) + joint_steps(options.weights, training) + training +
+                      calibration_steps(table, options),
+                  {.surface = flags.quiet ? ProgressSurface::hidden : ProgressSurface::detect});
   const auto watch = [&](const Progress& progress) {
     bar.update(progress.step, progress.loss);
     return !interrupt.requested();
   };
-  Predictor predictor = Predictor::fit(table, options, watch, &outcome, flags.threads);
+  Predictor predictor = Predictor::fit(table, options, watch, &outcome, flags.threads, labels);
   bar.clear();
   const uint64_t steps = predictor.options().training.steps;
   if (outcome.status == TrainStatus::diverged)
@@ -180,12 +192,13 @@ void run(const FitFlags& flags) {
   const Roles roles = roles_of(flags);
   if (flags.output == "-")
     throw Error("fit", "a model needs a file; found '-', which is standard output; name a file with -o");
-  check_output(flags.output, {flags.train});
+  check_output(flags.output, {flags.train, label_file(flags)});
   const Table table = training_table(flags, roles);
   check_columns(table, options);
+  const PairLabels labels = labels_of(flags, table);
   const auto start = std::chrono::steady_clock::now();
   TrainOutcome outcome;
-  const Predictor predictor = fit_watched(table, options, flags, outcome);
+  const Predictor predictor = fit_watched(table, labels, options, flags, outcome);
   const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
   const Summary summary{flags, predictor, outcome, taken.count()};
   if (flags.json)
@@ -206,7 +219,8 @@ void add_fit(CLI::App& app) {
       "Examples:\n"
       "  kedge fit train.csv --target y -o model.kedge\n"
       "  kedge fit arm.csv --target torque --space elbow=angle,load=log -o arm.kedge\n"
-      "  kedge fit grasps.csv --target gx,gy,gz --label object -o grasps.kedge");
+      "  kedge fit grasps.csv --target gx,gy,gz --label object -o grasps.kedge\n"
+      "  kedge fit grasps.csv --target gx,gy,gz --ignore object --weights pairs.csv -o grasps.kedge");
   declare(*sub, *flags);
   sub->callback([flags] { run(*flags); });
 }

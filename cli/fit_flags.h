@@ -19,7 +19,7 @@ struct FitFlags {
   // Lists of columns as written, see split_names.
   std::string targets, inputs, ignore, context;
   std::string label, time, episode;
-  std::string space, pairs, anchors;
+  std::string space, pairs, anchors, weights;
   std::string model = "bilinear", preset = "default";
   std::string fourier, schedule, loss, calibration;
   std::optional<int> layers, width, embedding;
@@ -36,5 +36,8 @@ void declare(CLI::App& sub, FitFlags& flags);
 /// The preset with the given flags over it. Throws Error on names and numbers that are wrong by themselves;
 /// columns are not looked at.
 FitOptions options_of(const FitFlags& flags);
+
+/// The file of labelled pairs that --weights names; empty when it names none.
+std::string label_file(const FitFlags& flags);
 
 }  // namespace kedge

@@ -20,6 +20,7 @@
 #include "kedge/nn/train.h"
 #include "kedge/options.h"
 #include "kedge/table/table.h"
+#include "kedge/weights/pair_labels.h"
 
 namespace kedge {
 
@@ -38,10 +39,11 @@ struct Predictions {
   std::vector<double> spread;  ///< deviation of the prediction over replicas and anchors (norm over outputs)
 
   // What can be said of each query; see kedge/coverage.
-  std::vector<double> support_distance;     ///< to the nearest training row, in units of the metric
-  std::vector<double> delta_percentile;     ///< percent of training differences nearer to the pool; NaN without
-  std::vector<int64_t> admissible_anchors;  ///< of the anchors that answer, those whose difference is in support
-  std::vector<double> expected_error;       ///< mean error of such queries (norm over outputs); NaN if unknown
+  std::vector<double> support_distance;  ///< to the nearest training row, in units of the metric
+  std::vector<double> delta_percentile;  ///< percent of training differences nearer to the pool; NaN without
+  std::vector<int64_t>
+      admissible_anchors;              ///< of the anchors that answer, those whose difference is in support
+  std::vector<double> expected_error;  ///< mean error of such queries (norm over outputs); NaN if unknown
   std::vector<Verdict> verdict;
 
   size_t rows() const { return y.rows(); }
@@ -58,8 +60,9 @@ class Predictor {
   /// Fits on the table's columns by their roles: inputs, outputs, a label (rule same-label), a time
   /// (same-time). Throws Error when table or options cannot be fitted. `outcome`, when given, says how
   /// training ended; after a stop or a divergence the predictor holds the best parameters until then.
+  /// `labels` are examples of pairs of the table's rows, for options that learn weights from them.
   static Predictor fit(const Table& table, const FitOptions& options, const ProgressFn& progress = {},
-                       TrainOutcome* outcome = nullptr, int threads = 0);
+                       TrainOutcome* outcome = nullptr, int threads = 0, const PairLabels& labels = {});
 
   Predictor(Predictor&&) noexcept;
   Predictor& operator=(Predictor&&) noexcept;
@@ -97,6 +100,8 @@ class Predictor {
   const Matrix<double>& training_outputs() const;
   /// What verdicts and expected errors are made of.
   StoredCoverage coverage() const;
+  /// Which pairs may be transduced to each other; null for models that take all pairs alike.
+  const PairWeights* weights() const;
   /// Mean loss at the end of training, in standardized units when outputs are; NaN for closed forms.
   double final_loss() const;
   /// Version of the library that wrote the file this was loaded from; this library's after a fit.

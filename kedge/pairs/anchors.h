@@ -4,8 +4,8 @@
 //
 // For a query x and anchor i, the distance of i is min over the pool of ||(x - x_i) - d||: how far the
 // difference is from one that was seen in training. The pool is a set of training pairs. The search is exact;
-// among equal distances the lowest training row wins, then the pair that stands first in the pool. A choice is
-// a pure function of (index, point): where a rule draws at random, the draw is keyed by the point itself.
+// among equal distances the lowest training row wins, then the pair that stands first in the pool. A choice
+// is a pure function of (index, point): where a rule draws at random, the draw is keyed by the point itself.
 
 #include <cstdint>
 #include <span>
@@ -20,12 +20,19 @@
 namespace kedge {
 
 enum class AnchorRule {
-  none,        ///< no search: for models that read no anchor
-  nearest,     ///< the anchor of least distance (the released code)
-  radius,      ///< uniform over anchors within a radius, or at the least distance if none is (the paper)
-  percentile,  ///< uniform over the closest percentage of anchors
-  many,        ///< the closest `count` anchors, whose predictions are averaged
+  none,           ///< no search: for models that read no anchor
+  nearest,        ///< the anchor of least distance (the released code)
+  radius,         ///< uniform over anchors within a radius, or at the least distance if none is (the paper)
+  percentile,     ///< uniform over the closest percentage of anchors
+  many,           ///< the closest `count` anchors, whose predictions are averaged
+  weight,         ///< the `count` anchors of greatest weight, whose predictions are averaged
+  weight_sample,  ///< one drawn in proportion to its weight (the paper's algorithm 2)
 };
+
+/// Whether a rule goes by learned weights, which not every model has.
+inline bool goes_by_weight(AnchorRule rule) {
+  return rule == AnchorRule::weight || rule == AnchorRule::weight_sample;
+}
 
 struct AnchorOptions {
   AnchorRule rule = AnchorRule::nearest;
@@ -34,7 +41,8 @@ struct AnchorOptions {
   size_t count = 20;
 };
 
-/// Reads "nearest", "radius", "radius=0.5", "percentile=10", "many=20", "none". Throws Error.
+/// Reads "nearest", "radius", "radius=0.5", "percentile=10", "many=20", "weight", "weight=20",
+/// "weight=sample", "none". Throws Error.
 AnchorOptions parse_anchors(const std::string& text);
 std::string to_text(const AnchorOptions& options);
 
@@ -47,6 +55,9 @@ struct AnchorMatch {
   double distance = 0;
 };
 
+/// Names the random draw of a query by its content alone.
+uint64_t content_key(std::span<const double> point);
+
 class AnchorIndex {
  public:
   AnchorIndex() = default;
@@ -58,8 +69,12 @@ class AnchorIndex {
   const DifferencePool& differences() const { return index_.pool(); }
 
   /// The anchors that answer this point under a rule, best first; never empty unless the rule is `none`.
-  /// Throws Error when the rule's number is out of its range.
+  /// Throws Error when the rule's number is out of its range, or when it goes by weight: see
+  /// kedge/weights/weighted_anchors.h.
   std::vector<AnchorMatch> find(std::span<const double> point, const AnchorOptions& options) const;
+
+  /// An anchor with its nearest difference, by going through the whole pool.
+  AnchorMatch match(std::span<const double> point, size_t anchor) const;
 
   /// Every anchor with its nearest difference, by training row, found by going through the whole pool: what
   /// `find` is held to.
