@@ -203,6 +203,8 @@ Predictor Predictor::fit(const Table& table, const FitOptions& options, const Pr
   s.encode_training_rows(points);
   if (options.weights.source != WeightSource::none) {
     s.options.training.steps = training;
+    Architecture& weighing = s.options.weights.architecture;
+    if (weighing.fourier == Fourier::automatic) weighing.fourier = s.options.architecture.fourier;
     sampler = s.learn_weights(program, points, sampler, labels, report(trials));
   }
   s.index = AnchorIndex(space, std::move(points), s.encoder.metric(),

@@ -25,7 +25,7 @@ enum class AnchorRule {
   radius,         ///< uniform over anchors within a radius, or at the least distance if none is (the paper)
   percentile,     ///< uniform over the closest percentage of anchors
   many,           ///< the closest `count` anchors, whose predictions are averaged
-  weight,         ///< the `count` anchors of greatest weight, whose predictions are averaged
+  weight,         ///< the closest `count` anchors of those of greatest weight, whose predictions are averaged
   weight_sample,  ///< one drawn in proportion to its weight (the paper's algorithm 2)
 };
 

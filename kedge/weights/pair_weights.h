@@ -28,7 +28,9 @@ enum class WeightSource { none, labels, joint };
 
 struct WeightOptions {
   WeightSource source = WeightSource::none;
-  Architecture architecture = {.layers = 2, .width = 128, .embedding = 32};
+  /// A Fourier layer that is `automatic` is there when the model has one.
+  Architecture architecture = {
+      .layers = 2, .width = 128, .embedding = 32, .fourier = Fourier::automatic, .fourier_scale = 10};
   TrainOptions training = {.adam = {.learning_rate = 1e-3, .schedule = Schedule::cosine},
                            .loss = Loss::mse,
                            .batch = 32,
