@@ -19,9 +19,20 @@
 #include "kedge/core/error.h"
 #include "kedge/predictor.h"
 #include "kedge/rehearsal.h"
+#include "kedge/weights/joint_weights.h"
 
 namespace kedge {
 namespace {
+
+/// The labelled pairs that --weights names; none without.
+PairLabels labels_of(const FitFlags& flags, const Table& table) {
+  const std::string file = label_file(flags);
+  if (file.empty()) return {};
+  if (file == "-" && flags.train == "-")
+    throw Error("fit",
+                "standard input holds one table; found '-' for the rows and for --weights; name a file");
+  return read_pair_labels(read_table(file, {}), table.rows());
+}
 
 struct Summary {
   const FitFlags& flags;
@@ -82,18 +93,19 @@ std::string to_text(const Summary& s) {
 }
 
 /// Fits with a progress bar; a signal ends the training early.
-Predictor fit_watched(const Table& table, const FitOptions& options, const FitFlags& flags,
-                      TrainOutcome& outcome) {
+Predictor fit_watched(const Table& table, const PairLabels& labels, const FitOptions& options,
+                      const FitFlags& flags, TrainOutcome& outcome) {
   const Interrupt interrupt;
-  ProgressBar bar(
-      "fit",
-      trial_steps(table, options) + training_steps(options, table.rows()) + calibration_steps(table, options),
-      {.surface = flags.quiet ? ProgressSurface::hidden : ProgressSurface::detect});
+  const uint64_t training = training_steps(options, table.rows());
+  ProgressBar bar("fit",
+                  trial_steps(table, options) + joint_steps(options.weights, training) + training +
+                      calibration_steps(table, options),
+                  {.surface = flags.quiet ? ProgressSurface::hidden : ProgressSurface::detect});
   const auto watch = [&](const Progress& progress) {
     bar.update(progress.step, progress.loss);
     return !interrupt.requested();
   };
-  Predictor predictor = Predictor::fit(table, options, watch, &outcome, flags.threads);
+  Predictor predictor = Predictor::fit(table, options, watch, &outcome, flags.threads, labels);
   bar.clear();
   const uint64_t steps = predictor.options().training.steps;
   if (outcome.status == TrainStatus::diverged)
@@ -128,8 +140,11 @@ void run(const FitFlags& flags) {
   FitOptions options = options_of(flags);
   if (flags.output == "-")
     throw Error("fit", "a model needs a file; found '-', which is standard output; name a file with -o");
-  check_output(flags.output, {flags.train});
+  check_output(flags.output, {flags.train, label_file(flags)});
+  if (flags.model == auto_model && !flags.weights.empty())
+    throw Error("fit", "--model auto chooses among models without weights; found --weights; name a model");
   const Table table = training_table(flags, options);
+  const PairLabels labels = labels_of(flags, table);
   const auto start = std::chrono::steady_clock::now();
   std::optional<CrossValidation> choice;
   if (flags.model == auto_model) {
@@ -138,7 +153,7 @@ void run(const FitFlags& flags) {
     tell(choice->recommendation, flags);
   }
   TrainOutcome outcome;
-  const Predictor predictor = fit_watched(table, options, flags, outcome);
+  const Predictor predictor = fit_watched(table, labels, options, flags, outcome);
   const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
   const Summary summary{flags, predictor, outcome, choice, taken.count()};
   if (flags.json)
@@ -160,7 +175,8 @@ void add_fit(CLI::App& app) {
       "  kedge fit train.csv --target y -o model.kedge\n"
       "  kedge fit train.csv --target y --model auto -o model.kedge\n"
       "  kedge fit arm.csv --target torque --space elbow=angle,load=log -o arm.kedge\n"
-      "  kedge fit grasps.csv --target gx,gy,gz --label object -o grasps.kedge");
+      "  kedge fit grasps.csv --target gx,gy,gz --label object -o grasps.kedge\n"
+      "  kedge fit grasps.csv --target gx,gy,gz --ignore object --weights pairs.csv -o grasps.kedge");
   declare(*sub, *flags);
   sub->callback([flags] { run(*flags); });
 }

@@ -47,6 +47,9 @@ void declare_model(CLI::App& sub, FitFlags& flags, const FitOptions& preset) {
   option("--anchors", flags.anchors, "RULE",
          fmt::format("How a query finds its anchor (default: {}); 'kedge list anchors'",
                      to_text(preset.anchors)));
+  option("--weights", flags.weights, "FILE",
+         "Learn which rows may answer for which, from a table of pairs (query,anchor: rows of TRAIN, from 0; "
+         "weight: 1 or 0), from the model's own errors ('joint'), or both ('joint=FILE')");
   option("--pool", flags.pool, "P",
          fmt::format("Training differences kept to choose anchors by (default: {})", preset.pool))
       ->check(whole_number());
@@ -99,6 +102,20 @@ PairRule pair_rule_of(const FitFlags& flags, PairRule otherwise) {
   if (rule == PairRule::same_time && flags.time.empty())
     throw Error("fit", "--pairs same-time needs a column to go by; name it with --time");
   return rule;
+}
+
+const std::string joint = "joint", joint_file = "joint=";
+
+/// The options of a fit with weights; without a rule for anchors they are chosen by weight, as many as the
+/// preset would take.
+void add_weights(const FitFlags& flags, FitOptions& options) {
+  if (flags.weights.empty()) return;
+  options.weights.source = flags.weights == joint || flags.weights.starts_with(joint_file)
+                               ? WeightSource::joint
+                               : WeightSource::labels;
+  if (!flags.anchors.empty()) return;
+  if (options.anchors.rule != AnchorRule::many) options.anchors.count = 1;
+  options.anchors.rule = AnchorRule::weight;
 }
 
 template <class To, class From>
@@ -191,6 +208,7 @@ FitOptions options_of(const FitFlags& flags) {
   set_if(options.replicas, flags.replicas);
   options.pairs = pair_rule_of(flags, options.pairs);
   options.space = flags.space;
+  add_weights(flags, options);
   options.context = split_names(flags.context, "--context");
   check(options);
   return options;
@@ -215,6 +233,11 @@ std::string fit_command(const FitFlags& flags, const std::string& model) {
   if (flags.seed) add("--seed", std::to_string(*flags.seed));
   add("--model", model);
   return command + " -o model.kedge";
+}
+
+std::string label_file(const FitFlags& flags) {
+  if (flags.weights == joint) return "";
+  return flags.weights.starts_with(joint_file) ? flags.weights.substr(joint_file.size()) : flags.weights;
 }
 
 }  // namespace kedge

@@ -23,7 +23,7 @@ struct FitFlags {
   // Lists of columns as written, see split_names.
   std::string targets, inputs, ignore, context;
   std::string label, time, episode;
-  std::string space, pairs, anchors;
+  std::string space, pairs, anchors, weights;
   std::string model = "bilinear", preset = "default";
   std::string fourier, schedule, loss, calibration;
   std::optional<int> layers, width, embedding;
@@ -48,5 +48,8 @@ FitOptions options_of(const FitFlags& flags);
 /// The command that fits this model to the same table with the same flags (those of data and training), as a
 /// shell takes it.
 std::string fit_command(const FitFlags& flags, const std::string& model);
+
+/// The file of labelled pairs that --weights names; empty when it names none.
+std::string label_file(const FitFlags& flags);
 
 }  // namespace kedge

@@ -26,6 +26,13 @@ std::string seeds_text(const FitOptions& options) {
   return fmt::format("{} to {}", options.seed, options.seed + options.replicas - 1);
 }
 
+std::string weights_text(const Predictor& predictor) {
+  return fmt::format(
+      "of pairs, learned from {} ({} parameters)",
+      predictor.options().weights.source == WeightSource::joint ? "the model's own errors" : "labelled pairs",
+      predictor.weights()->program().parameters());
+}
+
 using Facts = std::vector<std::pair<std::string, std::string>>;
 
 // The output whose bound is weakest: what holds for it holds for all.
@@ -143,6 +150,7 @@ std::string to_text(const Predictor& predictor, const InfoFlags& flags, size_t b
   facts.emplace_back(
       "scaling", fmt::format("inputs {}, outputs {}", word("scaling", "inputs"), word("scaling", "outputs")));
   facts.emplace_back("anchors", to_text(options.anchors));
+  if (predictor.weights()) facts.emplace_back("weights", weights_text(predictor));
   const StoredCoverage coverage = predictor.coverage();
   facts.emplace_back("thresholds",
                      fmt::format("support radius {:.4g}, delta radius {:.4g}, edge factor {:g}",

@@ -17,3 +17,5 @@
 #include "kedge/table/csv.h"
 #include "kedge/table/npy.h"
 #include "kedge/table/table.h"
+#include "kedge/weights/pair_labels.h"
+#include "kedge/weights/pair_weights.h"

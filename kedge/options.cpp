@@ -24,6 +24,9 @@ NLOHMANN_JSON_SERIALIZE_ENUM(PairRule, {{PairRule::any, "any"},
 NLOHMANN_JSON_SERIALIZE_ENUM(SelfPairs, {{SelfPairs::exclude, "exclude"}, {SelfPairs::allow, "allow"}})
 NLOHMANN_JSON_SERIALIZE_ENUM(ConstantInputs,
                              {{ConstantInputs::refuse, "refuse"}, {ConstantInputs::keep, "keep"}})
+NLOHMANN_JSON_SERIALIZE_ENUM(WeightSource, {{WeightSource::none, "none"},
+                                            {WeightSource::labels, "labels"},
+                                            {WeightSource::joint, "joint"}})
 NLOHMANN_JSON_SERIALIZE_ENUM(Calibration, {{Calibration::none, "none"}, {Calibration::shells, "shells"}})
 
 namespace {
@@ -39,6 +42,9 @@ FitOptions paper() {
   o.self = SelfPairs::exclude;
   o.anchors = {.rule = AnchorRule::radius};
   o.calibration = Calibration::shells;
+  o.weights.training = {.adam = {.learning_rate = 1e-4}, .loss = Loss::mse, .batch = 16};
+  o.weights.epochs = 5000;
+  o.weights.cut = 0;
   return o;
 }
 
@@ -73,6 +79,24 @@ FitOptions best() {
   return o;
 }
 
+nlohmann::ordered_json weights_json(const WeightOptions& w) {
+  return {{"source", w.source},
+          {"layers", w.architecture.layers},
+          {"width", w.architecture.width},
+          {"embedding", w.architecture.embedding},
+          {"fourier", w.architecture.fourier},
+          {"fourier_scale", w.architecture.fourier_scale},
+          {"learning_rate", w.training.adam.learning_rate},
+          {"schedule", w.training.adam.schedule},
+          {"batch", w.training.batch},
+          {"steps", w.training.steps},
+          {"epochs", w.epochs},
+          {"cut", w.cut},
+          {"rounds", w.rounds},
+          {"effort", w.effort},
+          {"tolerance", w.tolerance}};
+}
+
 // The named part of a JSON object; empty when it is missing.
 nlohmann::json part(const nlohmann::json& json, const char* key) {
   nlohmann::json found = json.value(key, nlohmann::json::object());
@@ -84,6 +108,24 @@ nlohmann::json part(const nlohmann::json& json, const char* key) {
 template <class T>
 void read(const nlohmann::json& object, const char* key, T& value) {
   if (const auto found = object.find(key); found != object.end()) value = exactly<T>(*found, key);
+}
+
+void read_weights(const nlohmann::json& object, WeightOptions& w) {
+  read(object, "source", w.source);
+  read(object, "layers", w.architecture.layers);
+  read(object, "width", w.architecture.width);
+  read(object, "embedding", w.architecture.embedding);
+  read(object, "fourier", w.architecture.fourier);
+  read(object, "fourier_scale", w.architecture.fourier_scale);
+  read(object, "learning_rate", w.training.adam.learning_rate);
+  read(object, "schedule", w.training.adam.schedule);
+  read(object, "batch", w.training.batch);
+  read(object, "steps", w.training.steps);
+  read(object, "epochs", w.epochs);
+  read(object, "cut", w.cut);
+  read(object, "rounds", w.rounds);
+  read(object, "effort", w.effort);
+  read(object, "tolerance", w.tolerance);
 }
 
 }  // namespace
@@ -139,13 +181,14 @@ void check(const FitOptions& o) {
   require(adam.beta2 >= 0 && adam.beta2 < 1, "beta2", "0 to below 1", adam.beta2);
   require(adam.epsilon > 0 && adam.epsilon <= 1, "epsilon", "a positive number up to 1", adam.epsilon);
   check(o.anchors);
+  check(o.weights);
   require(o.pool >= 1 && o.pool <= 100'000'000, "pool", "1 to 100000000", o.pool);
   require(o.replicas >= 1 && o.replicas <= 1000, "replicas", "1 to 1000", o.replicas);
 }
 
 std::string to_json(const FitOptions& o) {
   const Architecture& a = o.architecture;
-  const nlohmann::ordered_json json{
+  nlohmann::ordered_json json{
       {"preset", o.preset},
       {"model", o.model},
       {"architecture",
@@ -177,6 +220,7 @@ std::string to_json(const FitOptions& o) {
       {"constants", o.constants},
       {"calibration", o.calibration},
   };
+  if (o.weights.source != WeightSource::none) json["weights"] = weights_json(o.weights);
   return json.dump();
 }
 
@@ -222,6 +266,7 @@ FitOptions options_from_json(const std::string& text) {
     read(json, "context", o.context);
     read(json, "constants", o.constants);
     read(json, "calibration", o.calibration);
+    read_weights(part(json, "weights"), o.weights);
     check(o);
     return o;
   } catch (const nlohmann::json::exception& error) {

@@ -12,6 +12,7 @@
 #include "kedge/pairs/anchors.h"
 #include "kedge/pairs/encoder.h"
 #include "kedge/pairs/sampler.h"
+#include "kedge/weights/pair_weights.h"
 
 namespace kedge {
 
@@ -40,6 +41,7 @@ struct FitOptions {
   std::vector<std::string> context;  ///< input columns embedded apart by deepsets and bilinear-direct
   ConstantInputs constants = ConstantInputs::refuse;
   Calibration calibration = Calibration::none;
+  WeightOptions weights;  ///< whether and how weights of pairs are learned
 };
 
 struct Preset {

@@ -5,6 +5,7 @@
 
 #include "kedge/core/error.h"
 #include "kedge/predictor_state.h"
+#include "kedge/weights/weighted_anchors.h"
 
 namespace kedge {
 namespace {
@@ -49,6 +50,14 @@ void summarize(const std::vector<Matrix<float>>& by_replica, const Standardizer&
 
 }  // namespace
 
+std::vector<AnchorMatch> Predictor::State::find_anchors(std::span<const double> point,
+                                                        const AnchorOptions& rule) const {
+  if (!weights || !goes_by_weight(rule.rule)) return index.find(point, rule);
+  check(rule);
+  const SampledPairs::Data data{encoder, index.points(), features, encoded_outputs};
+  return find_by_weight(index, weights->weigh_anchors(data, point), point, rule);
+}
+
 Predictions Predictor::predict(MatrixView<const double> rows, const PredictOptions& options) const {
   return predict(table_of(rows, state_->inputs), options);
 }
@@ -81,7 +90,7 @@ Predictions Predictor::predict(const Table& queries, const PredictOptions& optio
     std::vector<std::vector<AnchorMatch>> matches(count);
     std::vector<size_t> start(count + 1);
     for (size_t q = 0; q < count; ++q) {
-      matches[q] = s.index.find(points.row(first + q), rule);
+      matches[q] = s.find_anchors(points.row(first + q), rule);
       start[q + 1] = start[q] + std::max<size_t>(1, matches[q].size());
     }
     const size_t total = start[count];

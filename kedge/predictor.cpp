@@ -8,6 +8,7 @@
 #include "kedge/models/least_squares.h"
 #include "kedge/predictor_state.h"
 #include "kedge/rehearsal.h"
+#include "kedge/weights/joint_weights.h"
 
 namespace kedge {
 namespace {
@@ -97,6 +98,34 @@ Program program_for(const FitOptions& options, const std::vector<std::string>& i
   return program;
 }
 
+void require_weighable(const FitOptions& options, const PairLabels& labels, size_t rows, bool uses_anchor) {
+  const WeightSource source = options.weights.source;
+  if (goes_by_weight(options.anchors.rule) && source == WeightSource::none)
+    throw Error("fit", fmt::format("anchors by '{}' need weights of pairs; found none; label some pairs with "
+                                   "--weights or take another rule",
+                                   to_text(options.anchors)));
+  if (source != WeightSource::none && !uses_anchor)
+    throw Error("fit",
+                fmt::format("weights of pairs need a model that reads an anchor; found {}; take bilinear "
+                            "or concat",
+                            options.model));
+  if (source == WeightSource::labels && labels.empty())
+    throw Error("fit", "weights need labelled pairs; found none; label some pairs or learn weights jointly");
+  if (source == WeightSource::none && !labels.empty())
+    throw Error("fit", fmt::format("options need to say what labelled pairs are for; found {} pairs and no "
+                                   "weights",
+                                   labels.size()));
+  for (const Pair& pair : labels.pairs) {
+    if (std::max(pair.query, pair.anchor) >= rows)
+      throw Error("fit", fmt::format("labelled pairs need rows below {}; found ({}, {})", rows, pair.query,
+                                     pair.anchor));
+  }
+  if (!labels.empty() &&
+      std::count(labels.weights.begin(), labels.weights.end(), 0.0f) == static_cast<long>(labels.size()))
+    throw Error("fit",
+                fmt::format("labelled pairs need one of weight 1; found {}, all of weight 0", labels.size()));
+}
+
 }  // namespace
 
 std::string version() { return KEDGE_VERSION; }
@@ -116,13 +145,30 @@ Matrix<double> canonical_points(const Table& table, const std::vector<std::strin
   return points;
 }
 
-void Predictor::State::encode_training_rows() {
-  features = encoder.encode_points(index.points());
+void Predictor::State::encode_training_rows(MatrixView<const double> points) {
+  features = encoder.encode_points(points);
   encoded_outputs = encoder.encode_outputs(training_outputs);
 }
 
+// The pairs of a sampler that are worth training on, in proportion to their weights.
+PairSampler Predictor::State::learn_weights(const Program& program, MatrixView<const double> points,
+                                            const PairSampler& sampler, const PairLabels& labels,
+                                            const ProgressFn& progress) {
+  const SampledPairs::Data data{encoder, points, features, encoded_outputs};
+  if (options.weights.source == WeightSource::joint) {
+    weights = std::make_unique<PairWeights>(learn_jointly(
+        data, sampler, {program, options.training, options.seed}, labels, options.weights, progress));
+  } else {
+    // These steps are not counted, but a wish to stop is heard.
+    const ProgressFn heartbeat = [&](const Progress& p) { return !progress || progress({0, 0, p.loss}); };
+    weights = std::make_unique<PairWeights>(
+        kedge::learn_weights(data, labels, options.weights, options.seed, heartbeat));
+  }
+  return weighted_sampler(sampler, *weights, data, options.weights.cut, options.seed);
+}
+
 Predictor Predictor::fit(const Table& table, const FitOptions& options, const ProgressFn& progress,
-                         TrainOutcome* outcome, int threads) {
+                         TrainOutcome* outcome, int threads, const PairLabels& labels) {
   check(options);
   auto state = std::make_unique<State>();
   State& s = *state;
@@ -133,29 +179,38 @@ Predictor Predictor::fit(const Table& table, const FitOptions& options, const Pr
   Matrix<double> points = canonical_points(table, s.inputs, space, "fit");
   if (options.constants == ConstantInputs::refuse) refuse_constant_columns(table, s.inputs, space);
   const Model& model = find_model(options.model);
-  if (program_for(options, s.inputs, s.outputs.size(), space).uses_anchor() && !model.anchors &&
-      options.anchors.rule == AnchorRule::none)
+  const bool uses_anchor = program_for(options, s.inputs, s.outputs.size(), space).uses_anchor();
+  require_weighable(options, labels, table.rows(), uses_anchor && !model.anchors);
+  if (uses_anchor && !model.anchors && options.anchors.rule == AnchorRule::none)
     throw Error("fit", fmt::format("model {} needs anchors; found the rule 'none'; take another rule",
                                    options.model));
-  const PairSampler sampler = sampler_for(table, options);
+  PairSampler sampler = sampler_for(table, options);
 
   // The table is good: trials may begin. They count as the first steps of the whole, calibration as the last.
-  const uint64_t before = trial_steps(table, options), training = training_steps(options, table.rows());
+  const uint64_t training = training_steps(options, table.rows());
+  const uint64_t trials = trial_steps(table, options),
+                 before = trials + joint_steps(options.weights, training);
   const auto report = [&](uint64_t done) -> ProgressFn {
     if (!progress) return {};
     const uint64_t total = before + training + calibration_steps(table, options);
     return [&progress, done, total](const Progress& p) { return progress({done + p.step, total, p.loss}); };
   };
-  s.options = resolve(table, options, report(0), threads);
+  s.options = resolve(table, options, report(0), threads, labels);
 
   s.training_outputs = table.matrix(s.outputs);
   s.encoder = Encoder(space, points, s.training_outputs, draw_pool(sampler, scale_pairs, options.seed),
                       options.inputs, options.outputs);
+  const Program program = program_for(s.options, s.inputs, s.outputs.size(), space);
+  s.encode_training_rows(points);
+  if (options.weights.source != WeightSource::none) {
+    s.options.training.steps = training;
+    Architecture& weighing = s.options.weights.architecture;
+    if (weighing.fourier == Fourier::automatic) weighing.fourier = s.options.architecture.fourier;
+    sampler = s.learn_weights(program, points, sampler, labels, report(trials));
+  }
   s.index = AnchorIndex(space, std::move(points), s.encoder.metric(),
                         draw_pool(sampler, options.pool, options.seed));
   s.support = Support(s.index.differences(), sampler, options.seed);
-  s.encode_training_rows();
-  const Program program = program_for(s.options, s.inputs, s.outputs.size(), space);
   if (!program.uses_anchor()) s.options.anchors.rule = AnchorRule::none;
   if (model.anchors) s.options.anchors.rule = *model.anchors;
 
@@ -164,7 +219,7 @@ Predictor Predictor::fit(const Table& table, const FitOptions& options, const Pr
     std::vector<uint64_t> seeds;
     for (size_t r = 0; r < options.replicas; ++r) seeds.push_back(options.seed + r);
     s.engine = make_cpu_engine(program, seeds);
-    s.options.training.steps = training_steps(options, table.rows());
+    s.options.training.steps = training;
     Pool pool(threads);
     const SampledPairs pairs({s.encoder, s.index.points(), s.features, s.encoded_outputs}, sampler);
     ended = train(*s.engine, pairs, s.options.training, pool, report(before));
@@ -177,7 +232,7 @@ Predictor Predictor::fit(const Table& table, const FitOptions& options, const Pr
   if (outcome) *outcome = ended;
   Predictor predictor(std::move(state));
   if (ended.status == TrainStatus::finished)
-    s.errors = calibrate(table, predictor, report(before + training), threads);
+    s.errors = calibrate(table, predictor, report(before + training), threads, labels);
   return predictor;
 }
 
@@ -191,6 +246,7 @@ const std::vector<std::string>& Predictor::inputs() const { return state_->input
 const std::vector<std::string>& Predictor::outputs() const { return state_->outputs; }
 const Program& Predictor::program() const { return state_->engine->program(); }
 const Encoder& Predictor::encoder() const { return state_->encoder; }
+const PairWeights* Predictor::weights() const { return state_->weights.get(); }
 size_t Predictor::training_rows() const { return state_->index.points().rows(); }
 StoredCoverage Predictor::coverage() const { return state_->coverage(); }
 const Matrix<double>& Predictor::training_points() const { return state_->index.points(); }

@@ -20,6 +20,7 @@
 #include "kedge/nn/train.h"
 #include "kedge/options.h"
 #include "kedge/table/table.h"
+#include "kedge/weights/pair_labels.h"
 
 namespace kedge {
 
@@ -59,8 +60,9 @@ class Predictor {
   /// Fits on the table's columns by their roles: inputs, outputs, a label (rule same-label), a time
   /// (same-time). Throws Error when table or options cannot be fitted. `outcome`, when given, says how
   /// training ended; after a stop or a divergence the predictor holds the best parameters until then.
+  /// `labels` are examples of pairs of the table's rows, for options that learn weights from them.
   static Predictor fit(const Table& table, const FitOptions& options, const ProgressFn& progress = {},
-                       TrainOutcome* outcome = nullptr, int threads = 0);
+                       TrainOutcome* outcome = nullptr, int threads = 0, const PairLabels& labels = {});
 
   Predictor(Predictor&&) noexcept;
   Predictor& operator=(Predictor&&) noexcept;
@@ -98,6 +100,8 @@ class Predictor {
   const Matrix<double>& training_outputs() const;
   /// What verdicts and expected errors are made of.
   StoredCoverage coverage() const;
+  /// Which pairs may be transduced to each other; null for models that take all pairs alike.
+  const PairWeights* weights() const;
   /// Mean loss at the end of training, in standardized units when outputs are; NaN for closed forms.
   double final_loss() const;
   /// Version of the library that wrote the file this was loaded from; this library's after a fit.

@@ -1,10 +1,11 @@
 // The model file: safetensors with a JSON head. Version 1 is
 //
 //   metadata  format "kedge-model"; version "1"; kedge, the writer's version; head, JSON of inputs, outputs,
-//             options, program, final_loss and, since 0.1.0, coverage (thresholds, delta_quantiles, errors)
+//             options, program, final_loss and, since 0.1.0, coverage (thresholds, delta_quantiles, errors);
+//             of models with weights of pairs also weights, the program of the weights
 //   tensors   training.points f64 [rows, point]; training.outputs f64 [rows, outputs]; pool i32 [pairs, 2];
 //             scaling.{point, delta, output}.{mean, scale} f64; scaling.metric f64;
-//             parameters f32 [replicas, count]
+//             parameters f32 [replicas, count]; where there are weights, weights.parameters f32 [1, count]
 //
 // A file of a later version is refused; files of this version load for ever.
 
@@ -12,6 +13,7 @@
 
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "kedge/core/error.h"
 #include "kedge/core/files.h"
@@ -111,6 +113,7 @@ std::string Predictor::to_bytes() const {
       {"final_loss", s.final_loss},  // null when there is none
       {"coverage", nlohmann::ordered_json::parse(to_json(s.coverage()))},
   };
+  if (s.weights) head["weights"] = nlohmann::ordered_json::parse(s.weights->program().to_json());
   file.metadata = {
       {"format", format_name}, {"version", format_version}, {"kedge", version()}, {"head", head.dump()}};
   file.tensors["training.points"] = matrix_tensor(s.index.points());
@@ -135,6 +138,10 @@ std::string Predictor::to_bytes() const {
     parameters.insert(parameters.end(), one.begin(), one.end());
   }
   file.tensors["parameters"] = make_tensor<float>({s.engine->replicas(), program().parameters()}, parameters);
+  if (s.weights) {
+    const std::vector<float> learned = s.weights->parameters();
+    file.tensors["weights.parameters"] = make_tensor<float>({1, learned.size()}, learned);
+  }
   return encode_safetensors(file);
 }
 
@@ -163,6 +170,7 @@ Predictor Predictor::from_bytes(std::string_view bytes, const std::string& sourc
   State& s = *state;
   s.written_by = text("kedge");
   Program program(0, 0);
+  std::optional<Program> weights;
   StoredCoverage coverage;
   try {
     const auto head = parse_json(text("head"));
@@ -174,6 +182,8 @@ Predictor Predictor::from_bytes(std::string_view bytes, const std::string& sourc
     if (!loss.is_null()) s.final_loss = exactly<double>(loss, "final_loss");
     if (const auto found = head.find("coverage"); found != head.end())
       coverage = coverage_from_json(found->dump());
+    if (const auto found = head.find("weights"); found != head.end())
+      weights = Program::from_json(found->dump());
   } catch (const nlohmann::json::exception& error) {
     reader.bad(fmt::format("the head is damaged ({})", error.what()));
   } catch (const Error& error) {
@@ -189,6 +199,11 @@ Predictor Predictor::from_bytes(std::string_view bytes, const std::string& sourc
   if (s.inputs.empty() || s.outputs.empty() || program.features() != space.features() ||
       program.outputs() != static_cast<int>(s.outputs.size()))
     reader.bad("columns and program do not fit together");
+
+  if (weights ? weights->features() != space.features() || weights->outputs() != 1 ||
+                    weights->reads(Input::query) || weights->reads(Input::anchor_output)
+              : goes_by_weight(s.options.anchors.rule))
+    reader.bad("weights of pairs and program do not fit together");
 
   const size_t features = static_cast<size_t>(space.features());
   Matrix<double> points =
@@ -209,10 +224,9 @@ Predictor Predictor::from_bytes(std::string_view bytes, const std::string& sourc
                       reader.standardizer("output", s.outputs.size()),
                       reader.scales("scaling.metric", static_cast<size_t>(space.delta_size())));
   s.index = AnchorIndex(space, std::move(points), s.encoder.metric(), std::move(pool));
-  s.support =
-      Support(s.index.differences(), coverage.thresholds, std::move(coverage.delta_quantiles));
+  s.support = Support(s.index.differences(), coverage.thresholds, std::move(coverage.delta_quantiles));
   s.errors = coverage.errors;
-  s.encode_training_rows();
+  s.encode_training_rows(s.index.points());
 
   const Matrix<float> parameters =
       reader.matrix<float>("parameters", s.options.replicas, program.parameters());
@@ -223,6 +237,10 @@ Predictor Predictor::from_bytes(std::string_view bytes, const std::string& sourc
     sets.emplace_back(parameters.row(r).begin(), parameters.row(r).end());
   }
   s.engine = make_cpu_engine(program, seeds, sets);
+  if (weights) {
+    const Matrix<float> learned = reader.matrix<float>("weights.parameters", 1, weights->parameters());
+    s.weights = std::make_unique<PairWeights>(*weights, learned.values());
+  }
   return Predictor(std::move(state));
 }
 

@@ -20,12 +20,19 @@ struct Predictor::State {
   Support support;
   ErrorModel errors;
   std::unique_ptr<Engine> engine;
+  std::unique_ptr<const PairWeights> weights;  // null for models without
   std::string written_by = version();
   double final_loss = std::numeric_limits<double>::quiet_NaN();
 
   // Made of the above: the training rows as the program reads them.
   Matrix<float> features, encoded_outputs;
-  void encode_training_rows();
+  void encode_training_rows(MatrixView<const double> points);
+
+  PairSampler learn_weights(const Program& program, MatrixView<const double> points,
+                            const PairSampler& sampler, const PairLabels& labels, const ProgressFn& progress);
+
+  /// The training rows that answer a query.
+  std::vector<AnchorMatch> find_anchors(std::span<const double> point, const AnchorOptions& rule) const;
 
   StoredCoverage coverage() const { return {support.thresholds(), support.delta_quantiles(), errors}; }
 };

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 #include "kedge/core/error.h"
 #include "kedge/predictor_state.h"
@@ -119,7 +120,7 @@ std::vector<Pair> training_pairs(const Parts& parts, size_t count) {
   std::vector<Pair> pairs;
   if (!parts.engine.program().uses_anchor()) {
     for (uint32_t r : some_of(rows, count)) pairs.push_back({r, r});
-  } else if (parts.options.pairs == PairRule::any) {
+  } else if (parts.options.pairs == PairRule::any && parts.options.weights.source == WeightSource::none) {
     const PairSampler sampler(rows, parts.options.self);
     for (uint32_t slot = 0; slot < count; ++slot)
       pairs.push_back(sampler.draw(sample_seed, Stream::coverage, 0, slot));
@@ -131,14 +132,14 @@ std::vector<Pair> training_pairs(const Parts& parts, size_t count) {
 }
 
 // Queries with the anchors that answer them; without anchors, as the program reads them alone.
-Encoded encoded_queries(const Parts& parts, const Matrix<double>& points) {
+using FindAnchors = std::function<std::vector<AnchorMatch>(std::span<const double>)>;
+Encoded encoded_queries(const Parts& parts, const Matrix<double>& points, const FindAnchors& find_anchors) {
   std::vector<std::pair<uint32_t, size_t>> pairs;  // row of points, training row
   for (uint32_t q : some_of(points.rows(), most_queries)) {
     if (!parts.engine.program().uses_anchor())
       pairs.emplace_back(q, 0);
     else
-      for (const AnchorMatch& match : parts.index.find(points.row(q), parts.options.anchors))
-        pairs.emplace_back(q, match.anchor);
+      for (const AnchorMatch& match : find_anchors(points.row(q))) pairs.emplace_back(q, match.anchor);
   }
   Encoded encoded(parts, pairs.size());
   for (size_t r = 0; r < pairs.size(); ++r)
@@ -146,7 +147,8 @@ Encoded encoded_queries(const Parts& parts, const Matrix<double>& points) {
   return encoded;
 }
 
-std::optional<TheoremQuantities> theorem_of(const Parts& parts, const Matrix<double>& queries) {
+std::optional<TheoremQuantities> theorem_of(const Parts& parts, const Matrix<double>& queries,
+                                            const FindAnchors& find_anchors) {
   const Program& program = parts.engine.program();
   const std::optional<Product> product = product_of(program);
   if (!product || program.width(product->f) > most_embedding * program.outputs()) return {};
@@ -169,7 +171,7 @@ std::optional<TheoremQuantities> theorem_of(const Parts& parts, const Matrix<dou
   const int f_source = source_of(program, product->f), g_source = source_of(program, product->g);
   const Matrix<double> difference = value_of(parts.engine, f_source, encoded),
                        anchor = value_of(parts.engine, g_source, encoded);
-  const Encoded test = encoded_queries(parts, queries);
+  const Encoded test = encoded_queries(parts, queries, find_anchors);
   const Matrix<double> test_difference = value_of(parts.engine, f_source, test),
                        test_anchor = value_of(parts.engine, g_source, test);
   return theorem_quantities({.outputs = target.cols(),
@@ -186,7 +188,7 @@ std::optional<TheoremQuantities> theorem_of(const Parts& parts, const Matrix<dou
 
 std::optional<TheoremQuantities> Predictor::theorem() const {
   const State& s = *state_;
-  return theorem_of({s.options, s.encoder, s.index, *s.engine, s.features, s.encoded_outputs}, {});
+  return theorem_of({s.options, s.encoder, s.index, *s.engine, s.features, s.encoded_outputs}, {}, {});
 }
 
 std::optional<TheoremQuantities> Predictor::theorem(const Table& queries) const {
@@ -196,7 +198,8 @@ std::optional<TheoremQuantities> Predictor::theorem(const Table& queries) const 
   if (s.engine->program().uses_anchor() && s.options.anchors.rule == AnchorRule::none)
     throw Error("theorem", fmt::format("model {} needs anchors; found the rule 'none'", s.options.model));
   return theorem_of({s.options, s.encoder, s.index, *s.engine, s.features, s.encoded_outputs},
-                    canonical_points(queries, s.inputs, s.encoder.space(), "theorem"));
+                    canonical_points(queries, s.inputs, s.encoder.space(), "theorem"),
+                    [&](std::span<const double> point) { return s.find_anchors(point, s.options.anchors); });
 }
 
 }  // namespace kedge

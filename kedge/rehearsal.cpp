@@ -12,6 +12,7 @@
 #include "kedge/core/parallel.h"
 #include "kedge/table/split.h"
 #include "kedge/table/standardizer.h"
+#include "kedge/weights/joint_weights.h"
 
 namespace kedge {
 namespace {
@@ -63,6 +64,11 @@ HeldOut hold_out(const Table& table, const RehearsalOptions& rehearsal, uint64_t
     rows.outside.resize(rows.queries.size(), false);
   }
   return rows;
+}
+
+uint64_t steps_of_a_trial(const Table& table, const FitOptions& options, double effort) {
+  const auto steps = static_cast<double>(training_steps(options, table.rows()));
+  return std::max<uint64_t>(1, static_cast<uint64_t>(effort * steps));
 }
 
 /// Deviation of the outputs, norm over outputs; 0 where none varies.
@@ -138,15 +144,15 @@ void observe(const Rehearsal& rehearsal, Counted counted, double improvement,
 
 uint64_t rehearsal_steps(const Table& table, const FitOptions& options, double effort) {
   if (find_model(options.model).solver != Solver::adam) return 0;
-  const auto steps = static_cast<double>(training_steps(options, table.rows()));
-  return std::max<uint64_t>(1, static_cast<uint64_t>(effort * steps));
+  const uint64_t steps = steps_of_a_trial(table, options, effort);
+  return steps + joint_steps(options.weights, steps);
 }
 
 Rehearsal rehearse(const Table& table, const FitOptions& options, const RehearsalOptions& rehearsal,
-                   const ProgressFn& progress) {
+                   const ProgressFn& progress, const PairLabels& labels) {
   const HeldOut rows = hold_out(table, rehearsal, options.seed);
   FitOptions trial = options;
-  trial.training.steps = std::max<uint64_t>(1, rehearsal_steps(table, options, rehearsal.effort));
+  trial.training.steps = steps_of_a_trial(table, options, rehearsal.effort);
   trial.epochs = 0;
   trial.replicas = std::min(trial.replicas, rehearsal.replicas);
   trial.pool = std::min(trial.pool, rehearsal.pool);
@@ -154,7 +160,7 @@ Rehearsal rehearse(const Table& table, const FitOptions& options, const Rehearsa
   trial.calibration = Calibration::none;
   const Table fitted = table.select(rows.fitted);
   TrainOutcome outcome;
-  const Predictor predictor = Predictor::fit(fitted, trial, progress, &outcome, 1);
+  const Predictor predictor = Predictor::fit(fitted, trial, progress, &outcome, 1, labels.among(rows.fitted));
 
   const PredictOptions alone{.threads = 1};
   const Table queries = table.select(rows.queries);
@@ -189,7 +195,8 @@ uint64_t trial_steps(const Table& table, const FitOptions& options) {
   return rehearsal_steps(table, options, RehearsalOptions{}.effort);
 }
 
-FitOptions resolve(const Table& table, const FitOptions& options, const ProgressFn& progress, int threads) {
+FitOptions resolve(const Table& table, const FitOptions& options, const ProgressFn& progress, int threads,
+                   const PairLabels& labels) {
   FitOptions resolved = options;
   if (options.architecture.fourier != Fourier::automatic) return resolved;
   resolved.architecture.fourier = Fourier::off;
@@ -207,7 +214,7 @@ FitOptions resolve(const Table& table, const FitOptions& options, const Progress
       return !stop;
     };
     try {
-      errors[i] = shell_error(table, rehearse(table, candidates[i], {}, watch));
+      errors[i] = shell_error(table, rehearse(table, candidates[i], {}, watch, labels));
     } catch (const Error&) {
       // The rows inside the shell cannot be fitted (no label twice, say): the trial decides nothing.
       errors[i] = std::numeric_limits<double>::infinity();
@@ -221,8 +228,8 @@ uint64_t calibration_steps(const Table& table, const FitOptions& options) {
   return calibration_trials().size() * rehearsal_steps(table, options, calibration_effort);
 }
 
-ErrorModel calibrate(const Table& table, const Predictor& predictor, const ProgressFn& progress,
-                     int threads) {
+ErrorModel calibrate(const Table& table, const Predictor& predictor, const ProgressFn& progress, int threads,
+                     const PairLabels& labels) {
   const FitOptions& options = predictor.options();
   if (options.calibration == Calibration::none || table.rows() < fewest_rows) return {};
   const auto trials = calibration_trials();
@@ -240,7 +247,7 @@ ErrorModel calibrate(const Table& table, const Predictor& predictor, const Progr
       return !stopped;
     };
     try {
-      const Rehearsal rehearsal = rehearse(table, options, trials[i].rehearsal, watch);
+      const Rehearsal rehearsal = rehearse(table, options, trials[i].rehearsal, watch, labels);
       observe(rehearsal, trials[i].counted,
               improvement_of(predictor.final_loss(), rehearsal.loss, options.training.loss), observed[i]);
     } catch (const Error&) {

@@ -38,9 +38,10 @@ struct Rehearsal {
   TrainStatus status = TrainStatus::finished;
 };
 
-/// Throws Error when the rows left cannot be fitted. Runs on the calling thread.
+/// Throws Error when the rows left cannot be fitted. Runs on the calling thread. Labelled pairs count only
+/// where both rows are fitted.
 Rehearsal rehearse(const Table& table, const FitOptions& options, const RehearsalOptions& rehearsal,
-                   const ProgressFn& progress);
+                   const ProgressFn& progress, const PairLabels& labels = {});
 
 /// Steps that a rehearsal reports.
 uint64_t rehearsal_steps(const Table& table, const FitOptions& options, double effort);
@@ -54,13 +55,15 @@ uint64_t trial_steps(const Table& table, const FitOptions& options);
 
 /// The options with every `automatic` choice made: the Fourier layer is taken when it lowers the shell error.
 /// Progress counts from 0 to trial_steps.
-FitOptions resolve(const Table& table, const FitOptions& options, const ProgressFn& progress, int threads);
+FitOptions resolve(const Table& table, const FitOptions& options, const ProgressFn& progress, int threads,
+                   const PairLabels& labels = {});
 
 /// Steps of the rehearsals that `calibrate` runs; 0 when there are too few rows or none are wanted.
 uint64_t calibration_steps(const Table& table, const FitOptions& options);
 
 /// What errors to expect of a predictor fitted on this table; unknown where calibration_steps is 0 for a
 /// model that is trained, where the rehearsals fail, and after a stop. Progress counts to calibration_steps.
-ErrorModel calibrate(const Table& table, const Predictor& predictor, const ProgressFn& progress, int threads);
+ErrorModel calibrate(const Table& table, const Predictor& predictor, const ProgressFn& progress, int threads,
+                     const PairLabels& labels = {});
 
 }  // namespace kedge

@@ -26,6 +26,7 @@ enum class Stream : uint32_t {
   grasp = 10,
   grasp_shape = 11,
   labelled_pairs = 12,
+  pair_weights = 13,
 };
 
 class Rng {

@@ -15,7 +15,8 @@ namespace kedge {
 namespace {
 
 constexpr size_t most_anchors = 1000000000;
-constexpr const char* rules = "nearest, radius, radius=R, percentile=P, many=M, neighbour or none";
+constexpr const char* rules =
+    "nearest, radius, radius=R, percentile=P, many=M, neighbour, weight, weight=M, weight=sample or none";
 
 double parse_number(const std::string& text, const std::string& whole) {
   double value = 0;
@@ -25,13 +26,18 @@ double parse_number(const std::string& text, const std::string& whole) {
   return value;
 }
 
+bool is_count(double value) {
+  return value >= 1 && value <= static_cast<double>(most_anchors) && value == std::floor(value);
+}
+
 [[noreturn]] void refuse(const std::string& found) {
   throw Error("anchors",
               fmt::format("needs a rule for anchors; found '{}'; write {} (P in (0, 100], M >= 1, R >= 0)",
                           found, rules));
 }
 
-// Names the random draw of a query by its content alone.
+}  // namespace
+
 uint64_t content_key(std::span<const double> point) {
   uint64_t key = 0x9E3779B97F4A7C15;
   for (double x : point) {
@@ -42,12 +48,11 @@ uint64_t content_key(std::span<const double> point) {
   return key;
 }
 
-}  // namespace
-
 AnchorOptions parse_anchors(const std::string& text) {
   const size_t equals = text.find('=');
   const std::string name = text.substr(0, equals);
   const bool has_value = equals != std::string::npos;
+  if (text == "weight=sample") return {.rule = AnchorRule::weight_sample};
   const double value = has_value ? parse_number(text.substr(equals + 1), text) : 0;
   AnchorOptions options;
   if (name == "none" && !has_value) {
@@ -62,9 +67,9 @@ AnchorOptions parse_anchors(const std::string& text) {
   } else if (name == "percentile") {
     options.rule = AnchorRule::percentile;
     if (has_value) options.percentile = value;
-  } else if (name == "many" && (!has_value || (value >= 1 && value <= static_cast<double>(most_anchors) &&
-                                               value == std::floor(value)))) {
-    options.rule = AnchorRule::many;
+  } else if ((name == "many" || name == "weight") && (!has_value || is_count(value))) {
+    options.rule = name == "many" ? AnchorRule::many : AnchorRule::weight;
+    if (name == "weight") options.count = 1;
     if (has_value) options.count = static_cast<size_t>(value);
   } else {
     refuse(text);
@@ -77,7 +82,8 @@ void check(const AnchorOptions& options) {
   const bool good =
       (options.rule != AnchorRule::radius || options.radius >= 0) &&
       (options.rule != AnchorRule::percentile || (options.percentile > 0 && options.percentile <= 100)) &&
-      (options.rule != AnchorRule::many || (options.count >= 1 && options.count <= most_anchors));
+      ((options.rule != AnchorRule::many && options.rule != AnchorRule::weight) ||
+       (options.count >= 1 && options.count <= most_anchors));
   if (!good) refuse(to_text(options));
 }
 
@@ -95,6 +101,10 @@ std::string to_text(const AnchorOptions& options) {
       return fmt::format("many={}", options.count);
     case AnchorRule::neighbour:
       return "neighbour";
+    case AnchorRule::weight:
+      return options.count == 1 ? "weight" : fmt::format("weight={}", options.count);
+    case AnchorRule::weight_sample:
+      return "weight=sample";
   }
   return "";
 }
@@ -127,8 +137,12 @@ AnchorMatch AnchorIndex::neighbour_of(std::span<const double> point) const {
 std::vector<AnchorMatch> AnchorIndex::match_all(std::span<const double> point) const {
   std::vector<AnchorMatch> matches;
   matches.reserve(points().rows());
-  for (size_t i = 0; i < points().rows(); ++i) matches.push_back(match_of(index_.pool().nearest(point, i)));
+  for (size_t i = 0; i < points().rows(); ++i) matches.push_back(match(point, i));
   return matches;
+}
+
+AnchorMatch AnchorIndex::match(std::span<const double> point, size_t anchor) const {
+  return match_of(index_.pool().nearest(point, anchor));
 }
 
 std::vector<AnchorMatch> AnchorIndex::find(std::span<const double> point,
@@ -136,6 +150,11 @@ std::vector<AnchorMatch> AnchorIndex::find(std::span<const double> point,
   check(options);
   if (options.rule == AnchorRule::none) return {};
   if (options.rule == AnchorRule::neighbour) return {neighbour_of(point)};
+  if (goes_by_weight(options.rule))
+    throw Error("anchors",
+                fmt::format("rule '{}' needs a model fitted with weights of pairs; found none; take "
+                            "another rule or fit with --weights",
+                            to_text(options)));
   size_t count = 1;
   if (options.rule == AnchorRule::many) count = options.count;
   if (options.rule == AnchorRule::percentile)

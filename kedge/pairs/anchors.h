@@ -27,7 +27,14 @@ enum class AnchorRule {
   percentile,  ///< uniform over the closest percentage of anchors
   many,        ///< the closest `count` anchors, whose predictions are averaged
   neighbour,   ///< the row nearest to the query itself, whatever differences were seen; its analog is itself
+  weight,      ///< the closest `count` anchors of those of greatest weight, whose predictions are averaged
+  weight_sample,  ///< one drawn in proportion to its weight (the paper's algorithm 2)
 };
+
+/// Whether a rule goes by learned weights, which not every model has.
+inline bool goes_by_weight(AnchorRule rule) {
+  return rule == AnchorRule::weight || rule == AnchorRule::weight_sample;
+}
 
 struct AnchorOptions {
   AnchorRule rule = AnchorRule::nearest;
@@ -36,7 +43,8 @@ struct AnchorOptions {
   size_t count = 20;
 };
 
-/// Reads "nearest", "radius", "radius=0.5", "percentile=10", "many=20", "neighbour", "none". Throws Error.
+/// Reads "nearest", "radius", "radius=0.5", "percentile=10", "many=20", "neighbour", "weight", "weight=20",
+/// "weight=sample", "none". Throws Error.
 AnchorOptions parse_anchors(const std::string& text);
 std::string to_text(const AnchorOptions& options);
 
@@ -49,6 +57,9 @@ struct AnchorMatch {
   double distance = 0;
 };
 
+/// Names the random draw of a query by its content alone.
+uint64_t content_key(std::span<const double> point);
+
 class AnchorIndex {
  public:
   AnchorIndex() = default;
@@ -60,8 +71,12 @@ class AnchorIndex {
   const DifferencePool& differences() const { return index_.pool(); }
 
   /// The anchors that answer this point under a rule, best first; never empty unless the rule is `none`.
-  /// Throws Error when the rule's number is out of its range.
+  /// Throws Error when the rule's number is out of its range, or when it goes by weight: see
+  /// kedge/weights/weighted_anchors.h.
   std::vector<AnchorMatch> find(std::span<const double> point, const AnchorOptions& options) const;
+
+  /// An anchor with its nearest difference, by going through the whole pool.
+  AnchorMatch match(std::span<const double> point, size_t anchor) const;
 
   /// Every anchor with its nearest difference, by training row, found by going through the whole pool: what
   /// `find` is held to.

@@ -103,5 +103,28 @@ TEST(PairSampler, lists_all_pairs_in_order_or_none_above_the_limit) {
   EXPECT_EQ(keyed.all_pairs(100), within);
 }
 
+TEST(PairSampler, draws_listed_pairs_in_proportion_to_their_weights) {
+  const std::vector<Pair> pairs = {{0, 1}, {1, 0}, {2, 4}, {4, 2}, {3, 0}, {1, 4}};
+  const std::vector<float> weights = {1, 0.25f, 0, 3, 0.05f, 0.7f};
+  const auto found = counts({5, pairs, weights});
+  EXPECT_EQ(found.size(), 5u);
+  for (size_t p = 0; p < pairs.size(); ++p) {
+    const double expected = draws * static_cast<double>(weights[p]) / 5.0;
+    const auto at = found.find({pairs[p].query, pairs[p].anchor});
+    EXPECT_NEAR(at == found.end() ? 0 : at->second, expected, deviations * std::sqrt(expected)) << p;
+  }
+}
+
+TEST(PairSampler, draws_as_if_listed_pairs_of_weight_zero_were_not_there) {
+  const std::vector<Pair> pairs = {{0, 1}, {1, 0}, {2, 1}, {2, 0}}, kept = {{1, 0}, {2, 0}};
+  const PairSampler with(3, pairs, std::vector<float>{0, 0.5f, 0, 0.9f});
+  const PairSampler without(3, kept, std::vector<float>{0.5f, 0.9f});
+  EXPECT_EQ(counts(with), counts(without));
+  EXPECT_EQ(with.all_pairs(2), kept);
+  EXPECT_TRUE(with.all_pairs(1).empty());
+  EXPECT_TRUE(with.has_pairs());
+  EXPECT_EQ(with.rows(), 3u);
+}
+
 }  // namespace
 }  // namespace kedge

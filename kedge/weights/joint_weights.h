@@ -1,0 +1,31 @@
+#pragma once
+
+// Joint training: weights of pairs learned from a model's own errors (the paper's algorithm 2 without a label
+// for every kind of pair, or with a few to begin from).
+//
+// The loss is sum over pairs of w e + t (sqrt(w) - 1)^2, e the error of a pair and t the tolerance; the
+// second term is the regularizer that keeps weights from vanishing. It is minimized by turns: a trial model
+// is trained on pairs drawn by weight; the weights that are best for its errors are w = (t / (t + e))^2, and
+// the weight network is trained towards them. The model itself is trained afterwards, with the weights
+// frozen.
+
+#include "kedge/weights/pair_weights.h"
+
+namespace kedge {
+
+struct JointTraining {
+  Program program{0, 0};  ///< of the model
+  TrainOptions training;  ///< of the model
+  uint64_t seed = 0;
+};
+
+/// `labels` may be empty; where a pair has a label, it keeps it. Progress counts joint_steps; when it asks to
+/// stop, the weights are those of the last round that was finished. Throws Error when no pair keeps a weight.
+PairWeights learn_jointly(const SampledPairs::Data& data, const PairSampler& sampler,
+                          const JointTraining& model, const PairLabels& labels, const WeightOptions& options,
+                          const ProgressFn& progress);
+
+/// Steps of the trial models, of `steps` that the model itself is trained for.
+uint64_t joint_steps(const WeightOptions& options, uint64_t steps);
+
+}  // namespace kedge

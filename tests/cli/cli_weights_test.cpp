@@ -1,0 +1,82 @@
+// Weights of pairs on the command line.
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "kedge/predictor.h"
+#include "kedge/table/csv.h"
+#include "tests/cli/run_kedge.h"
+
+namespace kedge {
+namespace {
+
+using nlohmann::json;
+
+class CliWeights : public RunKedge {
+ protected:
+  // Two kinds of rows; a pair of rows is good where their kinds are the same.
+  CliWeights() {
+    std::string train = "x,kind,y\n", pairs = "query,anchor,weight\n";
+    for (int r = 0; r < 30; ++r) train += fmt::format("{},{},{}\n", 0.1 * r, r % 2, r % 2 == 0 ? r : -r);
+    for (int r = 0; r < 28; ++r) pairs += fmt::format("{},{},1\n{},{},0\n", r, r + 2, r, r + 1);
+    write("t.csv", train);
+    write("p.csv", pairs);
+  }
+  const std::string fit = "fit t.csv --target y --steps 60 --calibration none --fourier off --quiet ";
+
+  void expect_error(const std::string& arguments, const std::vector<std::string>& said) {
+    const Ran ran = kedge(arguments);
+    EXPECT_EQ(ran.code, 1) << ran.err;
+    EXPECT_EQ(lines_of(ran.err).size(), 1u) << ran.err;
+    for (const std::string& words : said) EXPECT_NE(ran.err.find(words), std::string::npos) << ran.err;
+  }
+};
+
+TEST_F(CliWeights, a_table_of_pairs_gives_a_model_that_chooses_anchors_by_weight) {
+  done(fit + "--weights p.csv -o m.kedge");
+  const json info = json::parse(done("info m.kedge --json"));
+  EXPECT_EQ(info.at("options").at("weights").at("source"), "labels");
+  EXPECT_EQ(info.at("options").at("anchors"), "weight=20");
+  EXPECT_NE(done("info m.kedge").find("weights         of pairs, learned from labelled pairs"),
+            std::string::npos);
+  for (const char* rule : {"weight", "weight=3", "weight=sample", "nearest"})
+    EXPECT_EQ(lines_of(done(std::string("predict m.kedge t.csv --anchors ") + rule)).size(), 31u);
+  done(fit + "--weights p.csv --preset released --anchors weight=sample -o m.kedge");
+  EXPECT_EQ(json::parse(done("info m.kedge --json")).at("options").at("anchors"), "weight=sample");
+}
+
+TEST_F(CliWeights, weights_are_learned_from_errors_with_and_without_labelled_pairs) {
+  for (const char* weights : {"joint", "joint=p.csv"}) {
+    done(fit + "--weights " + weights + " -o m.kedge");
+    EXPECT_NE(done("info m.kedge").find("learned from the model's own errors"), std::string::npos);
+    EXPECT_EQ(lines_of(done("predict m.kedge t.csv")).size(), 31u);
+  }
+}
+
+TEST_F(CliWeights, a_bad_table_of_pairs_is_one_line) {
+  const std::string bad = fit + "--weights b.csv -o m.kedge";
+  expect_error(bad, {"b.csv", "No such file"});
+  const std::vector<std::pair<std::string, std::vector<std::string>>> cases = {
+      {"query,anchor,weight\n0,30,1\n", {"b.csv, line 2", "0 to 29", "found 30"}},
+      {"query,anchor,weight\n0,3,2\n", {"b.csv, line 2", "weight", "found 2"}},
+      {"query,anchor,weight\n0,3,-1\n", {"b.csv, line 2", "weight", "found -1"}},
+      {"query,anchor,weight\n0,3,0\n", {"b.csv", "weight 1", "all of weight 0"}},
+      {"query,anchor\n0,3\n", {"b.csv", "weight is missing"}},
+      {"query,anchor,weight\n0,yes,1\n", {"b.csv, line 2", "\"yes\""}},
+      {"query,anchor,weight\n", {"b.csv", "rows"}},
+  };
+  for (const auto& [text, said] : cases) {
+    write("b.csv", text);
+    expect_error(bad, said);
+  }
+  expect_error(fit + "--weights p.csv --model mlp -o m.kedge", {"mlp", "anchor"});
+  expect_error(fit + "--anchors weight -o m.kedge", {"weight", "--weights"});
+  expect_error("fit - --target y --weights - -o m.kedge < t.csv", {"standard input"});
+  expect_error(fit + "--weights p.csv -o p.csv", {"p.csv", "overwritten"});
+  done(fit + "-o plain.kedge");
+  expect_error("predict plain.kedge t.csv --anchors weight", {"weight", "fitted with weights"});
+}
+
+}  // namespace
+}  // namespace kedge
