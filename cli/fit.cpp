@@ -12,6 +12,7 @@
 #include "cli/choosing.h"
 #include "cli/commands.h"
 #include "cli/fit_flags.h"
+#include "cli/input.h"
 #include "cli/interrupt.h"
 #include "cli/output.h"
 #include "cli/progress.h"

@@ -150,24 +150,35 @@ void collect(const Study& study, const Json& json, Collected& to) {
   to.first_unreachable.push_back(first);
 }
 
+/// Queries of several problems, their scores relative to each problem's own error in support.
+struct Together {
+  std::string name;
+  std::vector<double> score;
+  std::vector<bool> bad;
+
+  void add(const Collected& problem) {
+    score.insert(score.end(), problem.score.begin(), problem.score.end());
+    bad.insert(bad.end(), problem.bad.begin(), problem.bad.end());
+  }
+};
+
 Measured measured(const std::vector<double>& values) {
   return {mean(values), deviation(values), values.size()};
 }
 
 void assemble(Effort effort, const std::vector<std::string>& results, Result& result) {
-  const std::vector<Study> all = studies(effort);
+  const std::vector<Study> fits = studies(effort);
   std::vector<Collected> problems;
-  for (size_t i = 0; i < all.size(); ++i) {
-    if (problems.empty() || problems.back().domain != all[i].domain) {
+  for (size_t i = 0; i < fits.size(); ++i) {
+    if (problems.empty() || problems.back().domain != fits[i].domain) {
       problems.push_back({});
-      problems.back().domain = all[i].domain;
+      problems.back().domain = fits[i].domain;
     }
-    collect(all[i], Json::parse(results[i]), problems.back());
+    collect(fits[i], Json::parse(results[i]), problems.back());
   }
   for (uint64_t seed = 0; seed < (effort == Effort::quick ? 1 : seed_count); ++seed)
     result.seeds.push_back(seed);
-  std::vector<double> score;
-  std::vector<bool> bad;
+  Together all{"all problems together", {}, {}}, functions{"the five functions together", {}, {}};
   for (const Collected& p : problems) {
     const auto cell = [&](const std::string& column, const std::string& split, const Measured& ours) {
       result.cells.push_back({p.domain, column, "default", split, {}, ours});
@@ -181,8 +192,8 @@ void assemble(Effort effort, const std::vector<std::string>& results, Result& re
     }
     if (!p.first_unreachable.empty())
       cell("first unreachable, widths out", "oos", measured(p.first_unreachable));
-    score.insert(score.end(), p.score.begin(), p.score.end());
-    bad.insert(bad.end(), p.bad.begin(), p.bad.end());
+    all.add(p);
+    if (!p.outside_x.empty()) functions.add(p);
     if (!p.outside_x.empty()) {
       Chart chart{.title = p.domain,
                   .x_label = "data-widths outside",
@@ -195,8 +206,9 @@ void assemble(Effort effort, const std::vector<std::string>& results, Result& re
       result.charts.push_back(std::move(chart));
     }
   }
-  result.cells.push_back(
-      {"all problems together", "AUROC", "default", "all", {}, {auroc(score, bad), 0, score.size()}});
+  for (const Together* part : {&functions, &all})
+    result.cells.push_back(
+        {part->name, "AUROC", "default", "all", {}, {auroc(part->score, part->bad), 0, part->score.size()}});
   result.notes = {
       fmt::format("{} training rows; {} queries in support and {} outside it: of functions up to {:g} "
                   "data-widths out, of other domains their out-of-support rows.",

@@ -12,8 +12,10 @@ Experiment fig_equivariant_experiment();
 Experiment fig_beyond_equivariance_experiment();
 Experiment table_scaled_experiment();
 Experiment table_se3_experiment();
+Experiment table_weighted_experiment();
 Experiment table_fourier_experiment();
 Experiment table_seeds_experiment();
+Experiment fig_tiles_experiment();
 Experiment fig_grasp_experiment();
 Experiment fig_pca_experiment();
 

@@ -7,6 +7,7 @@
 
 #include "kedge/core/error.h"
 #include "kedge/domains/domain.h"
+#include "kedge/domains/labelled_pairs.h"
 #include "kedge/experiments/score.h"
 #include "kedge/predictor.h"
 
@@ -36,6 +37,7 @@ Json scores_json(const Predictor& predictor, const FitSpec& spec) {
     const std::string name = split == Split::in ? "in" : "oos";
     json[name] = distances(predicted.y, truth);
     json[name + "_deviation"] = deviation_of(truth);
+    if (split == Split::oos && spec.domain == "tiles") json["oos_y"] = predicted.y.values();
   }
   if (!spec.grid.empty()) {
     const Predictions curve = predictor.predict(Matrix<double>(spec.grid.size(), 1, spec.grid), alone);
@@ -44,22 +46,36 @@ Json scores_json(const Predictor& predictor, const FitSpec& spec) {
   return json;
 }
 
+PairLabels labels_of(const Table& rows, const FitSpec& spec) {
+  PairLabels labels;
+  if (spec.labelled_pairs == 0) return labels;
+  const LabelledPairOptions options{
+      .positive = spec.labelled_pairs, .negative = spec.labelled_pairs, .seed = spec.options.seed};
+  for (const LabelledPair& pair : labelled_pairs(rows, options)) {
+    labels.pairs.push_back({static_cast<uint32_t>(pair.query), static_cast<uint32_t>(pair.anchor)});
+    labels.weights.push_back(static_cast<float>(pair.related));
+  }
+  return labels;
+}
+
 }  // namespace
 
 Job fit_job(const FitSpec& spec) {
-  const Json key{{"job", "fit"},
-                 {"domain", spec.domain},
-                 {"train_rows", spec.train_rows},
-                 {"test_rows", spec.test_rows},
-                 {"grid", spec.grid},
-                 {"options", Json::parse(to_json(spec.options))},
-                 {"version", version()}};
+  Json key{{"job", "fit"},
+           {"domain", spec.domain},
+           {"train_rows", spec.train_rows},
+           {"test_rows", spec.test_rows},
+           {"grid", spec.grid},
+           {"options", Json::parse(to_json(spec.options))},
+           {"version", version()}};
+  if (spec.labelled_pairs > 0) key["labelled_pairs"] = spec.labelled_pairs;
   return {key.dump(), [spec](const std::function<bool()>& stopped) {
             const Table rows =
                 find_domain(spec.domain).sample(Split::train, spec.train_rows, spec.options.seed);
             TrainOutcome outcome;
             const Predictor predictor = Predictor::fit(
-                rows, spec.options, [&](const Progress&) { return !stopped(); }, &outcome, 1);
+                rows, spec.options, [&](const Progress&) { return !stopped(); }, &outcome, 1,
+                labels_of(rows, spec));
             if (stopped()) return std::string("{}");
             if (outcome.status == TrainStatus::diverged)
               throw Error("reproduce", fmt::format("training of {} on {} diverged after step {}",
@@ -74,7 +90,9 @@ FitScores scores_of(const std::string& result) {
                    .oos = json.at("oos"),
                    .in_deviation = json.at("in_deviation"),
                    .oos_deviation = json.at("oos_deviation"),
-                   .grid = {}};
+                   .grid = {},
+                   .oos_y = {}};
+  if (json.contains("oos_y")) scores.oos_y = json.at("oos_y").get<std::vector<double>>();
   if (json.contains("grid")) scores.grid = json.at("grid").get<std::vector<double>>();
   return scores;
 }

@@ -18,6 +18,8 @@ struct FitSpec {
   size_t train_rows = 1000;
   size_t test_rows = 50;       ///< in support, and as many out of it
   std::vector<double> grid{};  ///< places of a one-input domain to predict at, for a curve
+  /// Pairs of related rows, and as many of others, that weights of pairs are learned from.
+  size_t labelled_pairs = 0;
 };
 
 Job fit_job(const FitSpec& spec);
@@ -26,6 +28,7 @@ struct FitScores {
   std::vector<double> in, oos;                 ///< of each row the distance of the prediction from the truth
   double in_deviation = 0, oos_deviation = 0;  ///< of the true outputs (norm over outputs)
   std::vector<double> grid;                    ///< predictions at the grid
+  std::vector<double> oos_y;                   ///< predictions out of support, row by row
 };
 
 /// Reads the result of a fit job.
