@@ -251,7 +251,9 @@ ErrorModel calibrate(const Table& table, const Predictor& predictor, const Progr
       observe(rehearsal, trials[i].counted,
               improvement_of(predictor.final_loss(), rehearsal.loss, options.training.loss), observed[i]);
     } catch (const Error&) {
-      // The rows that are left cannot be fitted: this trial tells nothing.
+      // The rows that are left cannot be fitted: this trial tells nothing, and its steps are done.
+      const uint64_t share = rehearsal_steps(table, options, calibration_effort);
+      watch({share, share, std::numeric_limits<double>::quiet_NaN()});
     }
   });
   std::vector<ObservedError> all;
