@@ -4,6 +4,8 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -46,6 +48,13 @@ const char* meaning(Verdict verdict) {
   return "";
 }
 
+/// Green and blue for what can be answered, red for what cannot.
+const char* color_of(Verdict verdict) {
+  constexpr std::array<const char*, all_verdicts.size()> colors = {"#1b8a4b", "#2f6fd0", "#e08a00", "#c9302c",
+                                                                   "#8a8a8a"};
+  return colors[static_cast<size_t>(verdict)];
+}
+
 TextTable verdict_table(const Diagnosis& d) {
   TextTable table{.columns = {{"verdict"},
                               {"queries", Align::right},
@@ -56,10 +65,11 @@ TextTable verdict_table(const Diagnosis& d) {
                               {"meaning"}}};
   if (d.errors) table.columns.insert(table.columns.begin() + 3, {"true error", Align::right});
   for (const VerdictSummary& s : d.verdicts) {
-    const Emphasis emphasis = s.count == 0 ? Emphasis::muted
-                              : s.verdict == Verdict::interpolation || s.verdict == Verdict::reachable
-                                  ? Emphasis::good
-                                  : Emphasis::bad;
+    const bool fine = s.verdict == Verdict::interpolation || s.verdict == Verdict::reachable;
+    const Emphasis emphasis = s.count == 0                 ? Emphasis::muted
+                              : fine                       ? Emphasis::good
+                              : s.verdict == Verdict::edge ? Emphasis::none
+                                                           : Emphasis::bad;
     std::vector<TextCell> row = {{to_text(s.verdict), emphasis},
                                  std::to_string(s.count),
                                  number(s.expected_error),
@@ -73,14 +83,21 @@ TextTable verdict_table(const Diagnosis& d) {
   return table;
 }
 
+/// With as many digits as tell the ends apart.
+std::string range_text(double low, double high) {
+  const double size = std::max(std::abs(low), std::abs(high)), width = high - low;
+  const int digits = width > 0 ? std::clamp(static_cast<int>(std::log10(size / width)) + 5, 5, 15) : 5;
+  return fmt::format("{:.{}g} to {:.{}g}", low, digits, high, digits);
+}
+
 TextTable range_table(const Diagnosis& d) {
   TextTable table{
       .columns = {
           {"column"}, {"training", Align::right}, {"queries", Align::right}, {"outside", Align::right}}};
   for (const ColumnRange& c : d.columns)
     table.rows.push_back({c.name,
-                          fmt::format("{:.5g} to {:.5g}", c.training_low, c.training_high),
-                          fmt::format("{:.5g} to {:.5g}", c.query_low, c.query_high),
+                          range_text(c.training_low, c.training_high),
+                          range_text(c.query_low, c.query_high),
                           {fmt::format("{} of {}", c.outside, d.predictions.rows()),
                            c.outside > 0 ? Emphasis::bad : Emphasis::muted}});
   return table;
@@ -90,7 +107,7 @@ TextTable range_table(const Diagnosis& d) {
 template <class Point>
 void add_by_verdict(Chart& chart, const Diagnosis& d, const Point& point) {
   for (Verdict verdict : all_verdicts) {
-    Series series{.style = SeriesStyle::points};
+    Series series{.color = color_of(verdict), .style = SeriesStyle::points};
     for (size_t r = 0; r < d.predictions.rows(); ++r) {
       if (d.predictions.verdict[r] != verdict) continue;
       const auto [x, y] = point(r);
@@ -141,11 +158,11 @@ Figure map_figure(const Diagnosis& d, const Predictor& predictor, const Table& q
 Figure range_figure(const Diagnosis& d, const Table& queries) {
   Chart chart{.x_label = "input column", .y_label = "place in the training range, 0 to 1"};
   for (Verdict verdict : all_verdicts) {
-    Series series{.style = SeriesStyle::points};
+    Series series{.color = color_of(verdict), .style = SeriesStyle::points};
     for (size_t c = 0; c < d.columns.size(); ++c) {
       const ColumnRange& range = d.columns[c];
       const double width = range.training_high - range.training_low;
-      if (!(width > 0)) continue;
+      if (!(width > 0) || !range.has_range) continue;
       for (size_t r = 0; r < d.predictions.rows(); ++r) {
         if (d.predictions.verdict[r] != verdict) continue;
         series.x.push_back(static_cast<double>(c + 1));
@@ -162,7 +179,9 @@ Figure range_figure(const Diagnosis& d, const Table& queries) {
                             .y = {edge, edge},
                             .color = "currentColor",
                             .style = SeriesStyle::dashes});
-  return {{chart}, "Each query in each column, in the order of the table below."};
+  return {{chart},
+          "Each query in each column, numbered in the order of the table below; angles and rotations have no "
+          "range."};
 }
 
 Figure difference_figure(const Diagnosis& d, const StoredCoverage& coverage) {
@@ -206,8 +225,7 @@ Figure error_figure(const Diagnosis& d) {
 }
 
 Page page_of(const Diagnosis& d, const Predictor& predictor, const Table& queries,
-             const DiagnoseFlags& flags) {
-  const StoredCoverage coverage = predictor.coverage();
+             const StoredCoverage& coverage, const DiagnoseFlags& flags) {
   Page page{
       .title = "Can these queries be extrapolated to?",
       .intro = fmt::format("{} queries of {} against {}, a {} model of {} rows.", queries.rows(),
@@ -228,7 +246,7 @@ nlohmann::ordered_json number_json(double value) {
   return std::isfinite(value) ? nlohmann::ordered_json(value) : nlohmann::ordered_json();
 }
 
-std::string to_json_text(const Diagnosis& d, const Predictor& predictor, const DiagnoseFlags& flags) {
+std::string to_json_text(const Diagnosis& d, const StoredCoverage& coverage, const DiagnoseFlags& flags) {
   auto verdicts = nlohmann::ordered_json::array(), columns = nlohmann::ordered_json::array();
   for (const VerdictSummary& s : d.verdicts)
     verdicts.push_back({{"verdict", to_text(s.verdict)},
@@ -244,12 +262,9 @@ std::string to_json_text(const Diagnosis& d, const Predictor& predictor, const D
                        {"queries", {number_json(c.query_low), number_json(c.query_high)}},
                        {"outside", c.outside}});
   const nlohmann::ordered_json json{
-      {"model", flags.model},
-      {"queries", flags.queries},
-      {"rows", d.predictions.rows()},
-      {"verdicts", std::move(verdicts)},
-      {"columns", std::move(columns)},
-      {"coverage", nlohmann::ordered_json::parse(to_json(predictor.coverage()))}};
+      {"model", flags.model},          {"queries", flags.queries},
+      {"rows", d.predictions.rows()},  {"verdicts", std::move(verdicts)},
+      {"columns", std::move(columns)}, {"coverage", nlohmann::ordered_json::parse(to_json(coverage))}};
   return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
 }
 
@@ -272,22 +287,28 @@ Table read_queries(const DiagnoseFlags& flags, const Predictor& predictor) {
 }
 
 void run(const DiagnoseFlags& flags) {
-  check_output(flags.output, {flags.model, flags.queries, flags.html});
-  check_output(flags.html, {flags.model, flags.queries, flags.output});
+  check_output(flags.output, {flags.model, flags.queries});
+  check_output(flags.html, {flags.model, flags.queries});
+  if (!flags.html.empty() && (flags.html == flags.output || flags.html == "-" || flags.output == "-"))
+    throw Error("diagnose",
+                "--html and -o need files of their own; found one name twice, or '-'; name two files");
   PredictOptions options{.threads = flags.threads};
   if (!flags.anchors.empty()) options.anchors = parse_anchors(flags.anchors);
   const Predictor predictor = Predictor::load(flags.model);
   options.thresholds = thresholds_of(flags.thresholds, predictor);
   const Table queries = read_queries(flags, predictor);
   const Diagnosis diagnosis = diagnose(predictor, queries, options);
+  StoredCoverage coverage = predictor.coverage();
+  if (options.thresholds) coverage.thresholds = *options.thresholds;
   if (!flags.output.empty())
     write_result(flags.output, [&](std::ostream& out) {
       write_csv(out, answer_table(diagnosis.predictions), {.nan = ""});
     });
   if (!flags.html.empty())
-    write_result(flags.html,
-                 [&](std::ostream& out) { out << to_html(page_of(diagnosis, predictor, queries, flags)); });
-  if (flags.json) return print(to_json_text(diagnosis, predictor, flags));
+    write_result(flags.html, [&](std::ostream& out) {
+      out << to_html(page_of(diagnosis, predictor, queries, coverage, flags));
+    });
+  if (flags.json) return print(to_json_text(diagnosis, coverage, flags));
   const TerminalStyle style = isatty(STDOUT_FILENO) == 1 ? TerminalStyle::ansi : TerminalStyle::plain;
   print(to_text(verdict_table(diagnosis), style));
   print("\n" + to_text(range_table(diagnosis), style));

@@ -117,6 +117,11 @@ Predictor fit_watched(const Table& table, const PairLabels& labels, const FitOpt
                                        ? ", or a preset that standardizes inputs (--preset default)"
                                        : ", or look for extreme values in the table"));
   predictor.save(flags.output);
+  if (outcome.status == TrainStatus::finished && interrupt.requested())
+    std::fputs(fmt::format("kedge: stopped after the training; the model in {} has no expected errors\n",
+                           flags.output)
+                   .c_str(),
+               stderr);
   if (outcome.status == TrainStatus::stopped)
     std::fputs(fmt::format("kedge: stopped at step {} of {}; the best model so far is in {}\n", outcome.steps,
                            steps, flags.output)

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <memory>
@@ -58,20 +59,30 @@ void write_json(std::ostream& out, const PredictFlags& flags, const Predictions&
   out << json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) << "\n";
 }
 
-/// Does what was asked for about queries that cannot be reached.
+/// Does what was asked for about queries that nothing vouches for.
 void act_on_unreachable(const PredictFlags& flags, const Table& queries, Predictions& predictions) {
+  const bool keep = flags.on_unreachable == "keep";
   size_t count = 0, first = 0;
   for (size_t r = predictions.rows(); r-- > 0;) {
-    if (predictions.verdict[r] != Verdict::unreachable) continue;
+    const std::span<double> y = predictions.y.row(r);
+    const bool finite = std::all_of(y.begin(), y.end(), [](double value) { return std::isfinite(value); });
+    if (keep && !finite)
+      throw Error("predict",
+                  fmt::format("{}: a prediction needs to be a finite number; that query lies too far "
+                              "out for arithmetic; drop it, or take --on-unreachable nan",
+                              queries.where(r)));
+    const Verdict verdict = predictions.verdict[r];
+    if (finite && verdict != Verdict::unreachable && verdict != Verdict::undetermined) continue;
     ++count;
     first = r;
     if (flags.on_unreachable == "nan")
-      for (double& y : predictions.y.row(r)) y = std::numeric_limits<double>::quiet_NaN();
+      std::fill(y.begin(), y.end(), std::numeric_limits<double>::quiet_NaN());
   }
   if (count > 0 && flags.on_unreachable == "error")
-    throw Error("predict", fmt::format("every query needs to be within reach; {} of {} are not, the first is "
-                                       "{}; drop them, or take --on-unreachable keep or nan",
-                                       count, predictions.rows(), queries.where(first)));
+    throw Error("predict",
+                fmt::format("every query needs to be within reach; {} of {} are not, or it cannot be "
+                            "told, the first is {}; drop them, or take --on-unreachable keep or nan",
+                            count, predictions.rows(), queries.where(first)));
 }
 
 void run(const PredictFlags& flags) {
@@ -127,8 +138,8 @@ void add_predict(CLI::App& app) {
                   "Rule that chooses anchors, instead of the model's; 'kedge list anchors'")
       ->type_name("RULE");
   sub->add_option("--on-unreachable", flags->on_unreachable,
-                  "What to do about unreachable queries: keep the prediction, leave it empty (nan), or "
-                  "stop with an error (default: keep)")
+                  "What to do about queries that are unreachable or undetermined: keep the prediction, leave "
+                  "it empty (nan), or stop with an error (default: keep)")
       ->type_name("keep|nan|error")
       ->check(one_of({"keep", "nan", "error"}));
   declare(*sub, flags->thresholds);

@@ -23,13 +23,15 @@ struct ReportFlags {
 
 /// Results of a folder in the order of the experiments; files that are no results of experiments are left.
 std::vector<Result> results_of(const std::string& folder) {
-  if (!std::filesystem::is_directory(folder))
+  std::error_code failed;
+  if (!std::filesystem::is_directory(folder, failed))
     throw Error("report", fmt::format("needs a folder of results; {} is none; make it with kedge reproduce",
                                       one_line(folder)));
   std::vector<Result> results;
   for (const Experiment& experiment : all_experiments()) {
     const std::string file = fmt::format("{}/{}.json", folder, experiment.id);
-    if (std::filesystem::exists(file)) results.push_back(result_from_json(read_file(file, "report"), file));
+    if (std::filesystem::exists(file, failed))
+      results.push_back(result_from_json(read_file(file, "report"), file));
   }
   if (results.empty())
     throw Error("report", fmt::format("needs results of kedge reproduce; {} holds none", one_line(folder)));
@@ -54,11 +56,14 @@ void write_figures(const std::vector<Result>& results, const std::string& folder
 }
 
 void run(const ReportFlags& flags) {
-  check_output(flags.output, {});
+  std::vector<std::string> read;
+  for (const Experiment& experiment : all_experiments())
+    read.push_back(fmt::format("{}/{}.json", flags.folder, experiment.id));
+  check_output(flags.output, read);
   const std::vector<Result> results = results_of(flags.folder);
   const std::string command = fmt::format("kedge report {} -o {}", flags.folder, flags.output);
-  write_result(flags.output, [&](std::ostream& out) { out << to_html(page_of(results, command)); });
   if (!flags.figures.empty()) write_figures(results, flags.figures);
+  write_result(flags.output, [&](std::ostream& out) { out << to_html(page_of(results, command)); });
 }
 
 }  // namespace

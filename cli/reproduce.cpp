@@ -60,10 +60,9 @@ void run(const ReproduceFlags& flags) {
     const Interrupt interrupt;
     ProgressBar bar(experiment->id, experiment->jobs(effort).size(),
                     {.surface = flags.quiet ? ProgressSurface::hidden : ProgressSurface::detect});
-    const auto watch = [&](size_t done, size_t) {
-      bar.update(done, std::numeric_limits<double>::quiet_NaN());
-      return !interrupt.requested();
-    };
+    const JobWatch watch{
+        .progress = [&](size_t done, size_t) { bar.update(done, std::numeric_limits<double>::quiet_NaN()); },
+        .stopped = [&] { return interrupt.requested(); }};
     const Result result = reproduce(*experiment, effort, jobs, flags.threads, watch);
     bar.clear();
     const std::string file = fmt::format("{}/{}.json", flags.output, result.id);
@@ -85,7 +84,7 @@ void add_reproduce(CLI::App& app) {
   sub->footer(
       "Writes one JSON file for each id; 'kedge report' makes a page of them. Every fit is\n"
       "a job whose result is kept in a file: a run that was stopped goes on where it was,\n"
-      "and a second run is instant.\n"
+      "and a second run is instant (after a change of the program, remove that folder).\n"
       "\n"
       "Examples:\n"
       "  kedge reproduce --list\n"

@@ -23,7 +23,9 @@ TextCell cell_text(const Cell& cell) {
   const std::string ours = to_text(cell.ours);
   if (!cell.published) return ours;
   const std::string word = verdict(cell);
-  const Emphasis emphasis = word == "agrees" ? Emphasis::good : Emphasis::bad;
+  const Emphasis emphasis = word == "agrees"   ? Emphasis::good
+                            : word == "higher" ? Emphasis::bad
+                                               : Emphasis::none;
   return {fmt::format("{} | {} | {}", to_text(*cell.published), ours, word), emphasis};
 }
 
@@ -67,8 +69,8 @@ std::vector<TextTable> tables_of(const Result& result) {
 Page page_of(const std::vector<Result>& results, const std::string& command) {
   Page page{.title = "kedge: the paper's tables and figures, made again",
             .intro =
-                "Each cell shows what was published, what we measured (mean and deviation) and whether the "
-                "two agree: within half of the published value. Lower is better.",
+                "Cells with three parts show what was published, what we measured (mean and deviation) and "
+                "whether the two agree: within half of the published value. Of errors, lower is better.",
             .sections = {},
             .provenance = {.command = command, .version = version()}};
   std::set<std::string> machines;

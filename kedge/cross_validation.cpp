@@ -152,11 +152,11 @@ void summarize(ModelScore& score) {
 }
 
 bool stays_small(const ModelScore& score, const CarryThresholds& t) {
-  return score.out.mean <= t.most && score.out.mean <= t.small;
+  return score.out.mean <= t.most && !(score.in.mean > t.most) && score.out.mean <= t.small;
 }
 
 bool stays_alike(const ModelScore& score, const CarryThresholds& t) {
-  return score.out.mean <= t.most && score.out.mean <= t.growth * score.in.mean;
+  return score.out.mean <= t.most && score.in.mean <= t.most && score.out.mean <= t.growth * score.in.mean;
 }
 
 std::string reason_for(const ModelScore& best, const CarryThresholds& thresholds) {
@@ -167,8 +167,8 @@ std::string reason_for(const ModelScore& best, const CarryThresholds& thresholds
   if (stays_small(best, thresholds))
     return fmt::format("{} carries over beyond the data: it {}{}.", model, beyond, inside);
   if (stays_alike(best, thresholds))
-    return fmt::format("{} carries over beyond the data: it {}, little more than inside ({:.2g}).", model,
-                       beyond, best.in.mean);
+    return fmt::format("{} carries over beyond the data: it {}, {} inside ({:.2g}).", model, beyond,
+                       best.out.mean > best.in.mean ? "little more than" : "no more than", best.in.mean);
   const std::string words =
       model == "extreme"   ? "none does better than a constant, the most extreme output, which " + beyond
       : model == "nearest" ? "none does better than the output of the nearest row, which " + beyond + inside

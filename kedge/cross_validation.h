@@ -59,9 +59,9 @@ struct ModelScore {
   const std::string& model() const { return options.model; }
 };
 
-/// When a model is said to carry over: its error out of support is at most `most` (clearly better than a
-/// constant), and it is small, at most `small`, or little more than in support, at most `growth` times as
-/// much (noise costs the same everywhere).
+/// When a model is said to carry over: its errors in and out of support are at most `most` (clearly better
+/// than a constant), and that out of support is small, at most `small`, or little more than in support, at
+/// most `growth` times as much (noise costs the same everywhere).
 struct CarryThresholds {
   double most = 0.7;
   double small = 0.15;

@@ -62,7 +62,7 @@ std::vector<ColumnRange> ranges_of(const Predictor& predictor, const Table& quer
       for (int column : group.columns) has_range[static_cast<size_t>(column)] = false;
   std::vector<ColumnRange> ranges;
   for (size_t c = 0; c < predictor.inputs().size(); ++c) {
-    ColumnRange range{.name = predictor.inputs()[c]};
+    ColumnRange range{.name = predictor.inputs()[c], .has_range = has_range[c]};
     range.training_low = range.training_high = training(0, c);
     for (size_t r = 0; r < training.rows(); ++r) {
       range.training_low = std::min(range.training_low, training(r, c));
@@ -73,7 +73,7 @@ std::vector<ColumnRange> ranges_of(const Predictor& predictor, const Table& quer
     for (double value : values) {
       range.query_low = std::min(range.query_low, value);
       range.query_high = std::max(range.query_high, value);
-      if (has_range[c] && (value < range.training_low || value > range.training_high)) ++range.outside;
+      if (range.has_range && (value < range.training_low || value > range.training_high)) ++range.outside;
     }
     ranges.push_back(std::move(range));
   }

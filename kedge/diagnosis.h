@@ -26,7 +26,8 @@ struct ColumnRange {
   std::string name;
   double training_low = 0, training_high = 0;
   double query_low = 0, query_high = 0;
-  size_t outside = 0;  ///< queries out of the training range; 0 for angles and rotations, which have none
+  bool has_range = true;  ///< false for angles and rotations
+  size_t outside = 0;     ///< queries out of the training range
 };
 
 struct Diagnosis {

@@ -124,11 +124,12 @@ Predictions Predictor::predict(const Table& queries, const PredictOptions& optio
       if (!differences.empty())
         out.admissible_anchors[row] = static_cast<int64_t>(position.admissible_anchors);
       out.verdict[row] = judge(position, thresholds);
-      out.expected_error[row] =
-          s.errors.expected({.verdict = out.verdict[row],
-                             .support_distance = position.support_distance,
-                             .delta_distance = position.delta_distance,
-                             .relative_spread = s.errors.relative_spread(out.spread[row])});
+      if (thresholds.is_usable())
+        out.expected_error[row] =
+            s.errors.expected({.verdict = out.verdict[row],
+                               .support_distance = position.support_distance,
+                               .delta_distance = position.delta_distance,
+                               .relative_spread = s.errors.relative_spread(out.spread[row])});
       if (matches[q].empty()) continue;
       const AnchorMatch& best = matches[q].front();
       out.anchor[row] = best.anchor;
@@ -137,13 +138,6 @@ Predictions Predictor::predict(const Table& queries, const PredictOptions& optio
       out.delta_distance[row] = best.distance;
     }
   });
-  for (size_t r = 0; r < n; ++r)
-    for (size_t k = 0; k < outputs; ++k)
-      if (!std::isfinite(out.y(r, k)))
-        throw Error("predict",
-                    fmt::format("{}: a prediction needs to be a finite number; that of '{}' is not; "
-                                "the query lies too far out",
-                                queries.where(r), s.outputs[k]));
   return out;
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "kedge/core/error.h"
 #include "kedge/models/least_squares.h"
@@ -58,6 +59,17 @@ void require_fittable(const Table& table, const std::vector<std::string>& inputs
   require_storable(table, inputs);
   require_storable(table, outputs);
   require_finite(table, outputs, "fit");
+}
+
+void require_finite_scales(const Table& table, const Encoder& encoder) {
+  const auto finite = [](const std::vector<double>& scales) {
+    return std::all_of(scales.begin(), scales.end(), [](double s) { return std::isfinite(s); });
+  };
+  if (!finite(encoder.metric()) || !finite(encoder.point_scaling().scale) ||
+      !finite(encoder.output_scaling().scale))
+    throw Error("fit", fmt::format("{} needs numbers whose squares can be computed; found some above 1e150; "
+                                   "change the units of that column",
+                                   table.source()));
 }
 
 PairSampler sampler_for(const Table& table, const FitOptions& options) {
@@ -200,6 +212,7 @@ Predictor Predictor::fit(const Table& table, const FitOptions& options, const Pr
   s.training_outputs = table.matrix(s.outputs);
   s.encoder = Encoder(space, points, s.training_outputs, draw_pool(sampler, scale_pairs, options.seed),
                       options.inputs, options.outputs);
+  require_finite_scales(table, s.encoder);
   const Program program = program_for(s.options, s.inputs, s.outputs.size(), space);
   s.encode_training_rows(points);
   if (options.weights.source != WeightSource::none) {

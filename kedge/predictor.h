@@ -31,7 +31,8 @@ struct Predictions {
   static constexpr int64_t none = -1;
 
   std::vector<std::string> outputs;
-  Matrix<double> y;  ///< one row per query, one column per output
+  Matrix<double>
+      y;  ///< one row per query, one column per output; not finite where a query is too far for arithmetic
   /// The training row that answers, and the training pair (query row, anchor row) whose difference is nearest
   /// to query - anchor: both 0-based, `none` when no anchor was searched.
   std::vector<int64_t> anchor, analog_query, analog_anchor;

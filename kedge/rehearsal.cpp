@@ -7,6 +7,7 @@
 #include <limits>
 #include <mutex>
 #include <numeric>
+#include <set>
 
 #include "kedge/core/error.h"
 #include "kedge/core/parallel.h"
@@ -48,12 +49,37 @@ struct HeldOut {
   std::vector<bool> outside;  // by query
 };
 
+/// Rows with the inputs of an outside row go outside too: repeated measurements would give a held-out row
+/// away. Throws Error when fewer than two different rows are left inside.
+OuterShell with_equals_outside(const Matrix<double>& points, OuterShell split) {
+  const auto inputs = [&](size_t r) {
+    return std::vector<double>(points.row(r).begin(), points.row(r).end());
+  };
+  std::set<std::vector<double>> outer, inner;
+  for (size_t r : split.outside) outer.insert(inputs(r));
+  std::vector<size_t> inside;
+  for (size_t r : split.inside) {
+    if (outer.contains(inputs(r))) {
+      split.outside.push_back(r);
+    } else {
+      inside.push_back(r);
+      if (inner.size() < 2) inner.insert(inputs(r));
+    }
+  }
+  if (inner.size() < 2)
+    throw Error("rehearse", "needs two different rows inside the shell; too many rows have the same inputs");
+  split.inside = std::move(inside);
+  std::sort(split.outside.begin(), split.outside.end());
+  return split;
+}
+
 HeldOut hold_out(const Table& table, const RehearsalOptions& rehearsal, uint64_t seed) {
   const Matrix<double> points = table.matrix(table.names(Role::input));
-  const OuterShell split =
+  const OuterShell split = with_equals_outside(
+      points,
       rehearsal.shell == Shell::around
           ? outer_shell(points, rehearsal.fraction)
-          : outer_end(points, rehearsal.fraction, rehearsal.shell == Shell::low_end ? End::low : End::high);
+          : outer_end(points, rehearsal.fraction, rehearsal.shell == Shell::low_end ? End::low : End::high));
   HeldOut rows{split.inside, thinned(split.outside, rehearsal.queries), {}};
   rows.outside.assign(rows.queries.size(), true);
   if (rehearsal.inside_fraction > 0 && split.inside.size() >= 2) {
@@ -125,8 +151,7 @@ void observe(const Rehearsal& rehearsal, Counted counted, double improvement,
   const Predictions& p = rehearsal.predictions;
   const ErrorModel scales{.usual_spread = rehearsal.usual_spread};
   for (size_t r = 0; r < p.rows(); ++r) {
-    const bool beyond = p.verdict[r] == Verdict::edge || p.verdict[r] == Verdict::unreachable;
-    if (counted == Counted::beyond && !beyond) continue;
+    if (counted == Counted::beyond && !is_beyond(p.verdict[r])) continue;
     double squares = 0;
     for (size_t k = 0; k < rehearsal.truth.cols(); ++k)
       squares += (p.y(r, k) - rehearsal.truth(r, k)) * (p.y(r, k) - rehearsal.truth(r, k));
@@ -261,7 +286,9 @@ ErrorModel calibrate(const Table& table, const Predictor& predictor, const Progr
   if (stopped || all.empty()) return {};
   return {.coefficients = fit_error_model(all),
           .output_scale = output_scale(table),
-          .usual_spread = usual_spread(predictor, table, {.threads = threads})};
+          .usual_spread = usual_spread(predictor, table, {.threads = threads}),
+          .knows_beyond = std::any_of(all.begin(), all.end(),
+                                      [](const ObservedError& o) { return is_beyond(o.evidence.verdict); })};
 }
 
 }  // namespace kedge

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "kedge/core/error.h"
 #include "kedge/domains/analytic/analytic.h"
 #include "kedge/domains/domain.h"
 
@@ -85,6 +86,23 @@ TEST(Rehearsal, at_one_end_holds_out_that_end) {
       found += static_cast<size_t>(std::count(outside.begin(), outside.end(), rehearsal.truth(r, 0)) > 0);
     EXPECT_GT(found, rehearsal.truth.rows() * 9 / 10);
   }
+}
+
+TEST(Rehearsal, holds_out_all_rows_of_equal_inputs_together) {
+  Table table("levels.csv");
+  Column x{.name = "x", .role = Role::input, .values = {}, .words = {}}, y{x};
+  y.name = "y";
+  y.role = Role::output;
+  for (size_t r = 0; r < 60; ++r) {
+    x.values.push_back(static_cast<double>(r % 6));
+    y.values.push_back(x.values.back() * x.values.back());
+  }
+  table.add(x);
+  table.add(y);
+  const Rehearsal rehearsal = rehearse(table, blink("nearest"), {.fraction = 0.2}, {});
+  for (size_t r = 0; r < rehearsal.outside.size(); ++r)
+    EXPECT_GT(rehearsal.predictions.support_distance[r], 0);
+  EXPECT_THROW(rehearse(table.select({0, 1, 6, 7, 12, 13}), blink("nearest"), {.fraction = 0.2}, {}), Error);
 }
 
 TEST(Rehearsal, calibration_is_the_same_for_any_number_of_threads) {

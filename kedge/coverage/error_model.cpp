@@ -14,7 +14,7 @@ constexpr double least_coefficient = 1e-12;
 
 Terms terms_of(const ErrorEvidence& e, double improvement) {
   const double out = e.verdict == Verdict::interpolation ? 0 : 1;
-  const bool beyond = e.verdict == Verdict::edge || e.verdict == Verdict::unreachable;
+  const bool beyond = is_beyond(e.verdict);
   return {1 / improvement,          out / improvement,
           out * e.support_distance, e.relative_spread / improvement,
           beyond ? 1.0 : 0.0,       beyond ? e.delta_distance : 0.0};
@@ -29,6 +29,7 @@ double sum_of(const Terms& coefficients, const Terms& terms) {
 }  // namespace
 
 double ErrorModel::expected(const ErrorEvidence& evidence) const {
+  if (is_beyond(evidence.verdict) && !knows_beyond) return std::numeric_limits<double>::quiet_NaN();
   return output_scale * sum_of(coefficients, terms_of(evidence, 1));
 }
 

@@ -43,10 +43,11 @@ struct ErrorModel {
   std::array<double, terms> coefficients{};
   double output_scale = std::numeric_limits<double>::quiet_NaN();  ///< S; NaN when nothing is known
   double usual_spread = 0;                                         ///< what r is relative to
+  bool knows_beyond = false;  ///< whether errors beyond the differences seen were rehearsed at all
 
   bool is_known() const { return std::isfinite(output_scale); }
   double relative_spread(double spread) const { return usual_spread > 0 ? spread / usual_spread : 0; }
-  /// In units of the outputs; NaN when nothing is known.
+  /// In units of the outputs; NaN when nothing is known of such a query.
   double expected(const ErrorEvidence& evidence) const;
 };
 

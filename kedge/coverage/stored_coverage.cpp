@@ -46,7 +46,8 @@ std::string to_json(const StoredCoverage& c) {
                                     {"errors",
                                      {{"coefficients", c.errors.coefficients},
                                       {"output_scale", number_or_null(c.errors.output_scale)},
-                                      {"usual_spread", c.errors.usual_spread}}}};
+                                      {"usual_spread", c.errors.usual_spread},
+                                      {"knows_beyond", c.errors.knows_beyond}}}};
   return json.dump();
 }
 
@@ -68,6 +69,9 @@ StoredCoverage coverage_from_json(const std::string& text) {
     std::copy(coefficients.begin(), coefficients.end(), c.errors.coefficients.begin());
     read_amount(errors, "output_scale", c.errors.output_scale);
     read_amount(errors, "usual_spread", c.errors.usual_spread);
+    if (!errors.at("knows_beyond").is_boolean())
+      refuse_json(errors.at("knows_beyond"), "knows_beyond", "true or false");
+    c.errors.knows_beyond = errors.at("knows_beyond").get<bool>();
     return c;
   } catch (const nlohmann::json::exception& error) {
     throw Error("coverage", fmt::format("needs JSON as written by kedge; found damage ({})", error.what()));

@@ -11,7 +11,9 @@ constexpr size_t most_probes = 300, fewest_probes = 30;
 // Distances that probing may cost: a second or so, however large the pool.
 constexpr double probe_work = 2e8;
 constexpr size_t fewest_different_rows = 10;
-constexpr double percentile = 0.99;
+constexpr double percentile = 0.99, most_medians = 10;
+// Rows closer than this, in deviations, are one measured twice.
+constexpr double same_row = 1e-6;
 
 /// Distance between the point and training row `row`.
 double row_distance(const DifferencePool& pool, std::span<const double> point, size_t row,
@@ -37,10 +39,15 @@ double quantile(const std::vector<double>& sorted, double fraction) {
   return sorted[below] + (place - static_cast<double>(below)) * (sorted[above] - sorted[below]);
 }
 
+/// The 99th percentile, or 10 medians where that is less: of few rows the highest percentiles are outliers.
+double usual_spacing(const std::vector<double>& sorted) {
+  const double median = quantile(sorted, 0.5), high = quantile(sorted, percentile);
+  return median > 0 ? std::min(high, most_medians * median) : high;
+}
+
 size_t probes_for(size_t candidates, size_t available) {
   const double affordable = probe_work / static_cast<double>(std::max<size_t>(1, candidates));
-  const auto probes =
-      std::clamp(static_cast<size_t>(affordable), fewest_probes, most_probes);
+  const auto probes = std::clamp(static_cast<size_t>(affordable), fewest_probes, most_probes);
   return std::min(probes, available);
 }
 
@@ -54,7 +61,7 @@ std::vector<double> row_spacings(const DifferencePool& pool) {
     double nearest = std::numeric_limits<double>::infinity();
     for (size_t i = 0; i < rows; ++i) {
       const double distance = row_distance(pool, point, i, delta, origin);
-      if (distance > 0) nearest = std::min(nearest, distance);
+      if (distance >= same_row) nearest = std::min(nearest, distance);
     }
     if (std::isfinite(nearest)) spacings.push_back(nearest);
   }
@@ -84,10 +91,11 @@ std::vector<double> delta_spacings(const DifferencePool& pool, const PairSampler
 
 bool has_different_rows(const DifferencePool& pool, size_t wanted) {
   std::vector<size_t> found;
+  std::vector<double> delta(pool.delta_size());
+  const std::vector<double> origin(pool.delta_size(), 0.0);
   for (size_t r = 0; r < pool.points.rows() && found.size() < wanted; ++r) {
-    const auto row = pool.points.row(r);
     const bool is_new = std::none_of(found.begin(), found.end(), [&](size_t other) {
-      return std::equal(row.begin(), row.end(), pool.points.row(other).begin());
+      return row_distance(pool, pool.points.row(r), other, delta, origin) < same_row;
     });
     if (is_new) found.push_back(r);
   }
@@ -101,9 +109,10 @@ Support::Support(const DifferencePool& pool, const PairSampler& sampler, uint64_
   if (!has_different_rows(pool, fewest_different_rows)) return;
   const std::vector<double> rows = row_spacings(pool), deltas = delta_spacings(pool, sampler, seed);
   if (rows.empty() || deltas.empty()) return;
-  thresholds_.support_radius = quantile(rows, percentile);
-  thresholds_.delta_radius = std::max(thresholds_.support_radius, quantile(deltas, percentile));
-  for (int percent = 0; percent <= 100; ++percent) delta_quantiles_.push_back(quantile(deltas, percent / 100.0));
+  thresholds_.support_radius = usual_spacing(rows);
+  thresholds_.delta_radius = std::max(thresholds_.support_radius, usual_spacing(deltas));
+  for (int percent = 0; percent <= 100; ++percent)
+    delta_quantiles_.push_back(quantile(deltas, percent / 100.0));
 }
 
 Support::Support(const DifferencePool& pool, Thresholds thresholds, std::vector<double> delta_quantiles)
@@ -116,14 +125,15 @@ void Support::measure_ranges(const DifferencePool& pool) {
   for (const Group& group : pool.space.groups()) {
     const bool turns = group.kind == GroupKind::rotation;
     if (group.kind == GroupKind::vector || group.kind == GroupKind::log) {
-      Range range{.point = point, .delta = delta, .low = pool.points(0, point), .high = pool.points(0, point)};
+      Range range{
+          .point = point, .delta = delta, .low = pool.points(0, point), .high = pool.points(0, point)};
       for (size_t r = 0; r < pool.points.rows(); ++r) {
         range.low = std::min(range.low, pool.points(r, point));
         range.high = std::max(range.high, pool.points(r, point));
       }
       for (const Pair& pair : pool.pairs)
-        range.reach = std::max(
-            range.reach, std::abs(pool.points(pair.query, point) - pool.points(pair.anchor, point)));
+        range.reach =
+            std::max(range.reach, std::abs(pool.points(pair.query, point) - pool.points(pair.anchor, point)));
       ranges_.push_back(range);
     }
     point += turns ? 4 : 1;
@@ -134,7 +144,7 @@ void Support::measure_ranges(const DifferencePool& pool) {
 double Support::delta_percentile(double distance) const {
   if (delta_quantiles_.empty() || std::isnan(distance)) return std::numeric_limits<double>::quiet_NaN();
   const auto& q = delta_quantiles_;
-  const auto above = std::upper_bound(q.begin(), q.end(), distance);
+  const auto above = std::lower_bound(q.begin(), q.end(), distance);
   if (above == q.begin()) return 0;
   if (above == q.end()) return 100;
   const double low = *(above - 1), share = (distance - low) / (*above - low);

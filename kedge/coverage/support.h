@@ -5,12 +5,14 @@
 // The thresholds of a verdict come from here, by these formulas (distances are those of the metric: a column
 // counts in units of its deviation):
 //
-//   support_radius  the 99th percentile, over training rows, of the distance to the nearest row that differs
-//   delta_radius    the larger of support_radius and the 99th percentile, over fresh training pairs, of the
-//                   distance from their difference to the nearest one of the pool, pairs with the same query
-//                   row left out
+//   support_radius  the usual spacing of training rows: of each the distance to the nearest row that differs
+//   delta_radius    the larger of support_radius and the usual spacing of training differences: of fresh
+//   pairs
+//                   the distance from their difference to the nearest one of the pool, pairs with the same
+//                   query row left out
 //
-// measured on up to 300 rows and pairs. With fewer than 10 different rows both are NaN: nothing can be told.
+// where a usual spacing is the 99th percentile, but at most 10 medians, measured on up to 300 rows and pairs.
+// With fewer than 10 different rows both are NaN: nothing can be told.
 
 #include <cstdint>
 #include <span>

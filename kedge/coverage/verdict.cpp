@@ -20,11 +20,13 @@ std::string to_text(Verdict verdict) {
   return "";
 }
 
+bool Thresholds::is_usable() const {
+  const auto positive = [](double radius) { return std::isfinite(radius) && radius > 0; };
+  return positive(support_radius) && positive(delta_radius) && edge_factor >= 1;
+}
+
 Verdict judge(const Position& position, const Thresholds& thresholds) {
-  const auto usable = [](double radius) { return std::isfinite(radius) && radius > 0; };
-  if (!usable(thresholds.support_radius) || !usable(thresholds.delta_radius) ||
-      !(thresholds.edge_factor >= 1) || std::isnan(position.support_distance))
-    return Verdict::undetermined;
+  if (!thresholds.is_usable() || std::isnan(position.support_distance)) return Verdict::undetermined;
   if (position.columns_in_range && position.support_distance <= thresholds.support_radius)
     return Verdict::interpolation;
   if (std::isnan(position.delta_distance)) return Verdict::undetermined;

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "kedge/core/rng.h"
@@ -68,6 +69,7 @@ Job job_of(const Study& study) {
                  {"domain", study.domain},
                  {"rows", {train_rows, inside_rows, outside_rows}},
                  {"seed", study.seed},
+                 {"widths_out", widths_out},
                  {"options", Json::parse(to_json(study.options))},
                  {"version", version()}};
   return {key.dump(), [study](const std::function<bool()>& stopped) {
@@ -119,7 +121,10 @@ struct Collected {
 
 void collect(const Study& study, const Json& json, Collected& to) {
   const auto errors = json.at("error").get<std::vector<double>>();
-  const auto expected = json.at("expected").get<std::vector<double>>();
+  // Null where nothing is known, which is as bad as can be.
+  std::vector<double> expected;
+  for (const Json& value : json.at("expected"))
+    expected.push_back(value.is_null() ? std::numeric_limits<double>::infinity() : value.get<double>());
   const auto verdicts = json.at("verdict").get<std::vector<int>>();
   const double in_support = root_mean_square(std::span(errors).first(inside_rows));
   std::vector<double> score;
@@ -129,7 +134,7 @@ void collect(const Study& study, const Json& json, Collected& to) {
     bad.push_back(errors[r] > bad_factor * in_support);
     const auto verdict = static_cast<size_t>(verdicts[r]);
     to.errors[verdict].push_back(errors[r]);
-    to.expected[verdict].push_back(expected[r]);
+    if (std::isfinite(expected[r])) to.expected[verdict].push_back(expected[r]);
   }
   to.auroc_by_seed.push_back(auroc(score, bad));
   to.score.insert(to.score.end(), score.begin(), score.end());
@@ -188,7 +193,8 @@ void assemble(Effort effort, const std::vector<std::string>& results, Result& re
       const auto& errors = p.errors[static_cast<size_t>(verdict)];
       if (errors.empty()) continue;
       cell("true error", to_text(verdict), measured(errors));
-      cell("expected error", to_text(verdict), measured(p.expected[static_cast<size_t>(verdict)]));
+      const auto& expected = p.expected[static_cast<size_t>(verdict)];
+      if (!expected.empty()) cell("expected error", to_text(verdict), measured(expected));
     }
     if (!p.first_unreachable.empty())
       cell("first unreachable, widths out", "oos", measured(p.first_unreachable));

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <nlohmann/json.hpp>
+
 #include "kedge/core/error.h"
 #include "kedge/experiments/experiments.h"
 #include "kedge/experiments/machine.h"
@@ -33,8 +35,8 @@ const Experiment& find_experiment(std::string_view id) {
 }
 
 Result reproduce(const Experiment& experiment, Effort effort, const std::string& job_folder, int threads,
-                 const JobProgressFn& progress) {
-  const std::vector<std::string> results = run_jobs(experiment.jobs(effort), job_folder, threads, progress);
+                 const JobWatch& watch) {
+  const std::vector<std::string> results = run_jobs(experiment.jobs(effort), job_folder, threads, watch);
   Result result{.id = experiment.id,
                 .title = experiment.title,
                 .command = fmt::format("kedge reproduce {}{}", experiment.id,
@@ -45,7 +47,14 @@ Result reproduce(const Experiment& experiment, Effort effort, const std::string&
                 .notes = {},
                 .cells = {},
                 .charts = {}};
-  experiment.assemble(effort, results, result);
+  try {
+    experiment.assemble(effort, results, result);
+  } catch (const nlohmann::json::exception& error) {
+    throw Error("reproduce",
+                fmt::format("the results of jobs in {} are damaged ({}); remove that folder and run it "
+                            "again",
+                            job_folder, error.what()));
+  }
   return result;
 }
 

@@ -32,6 +32,6 @@ const Experiment& find_experiment(std::string_view id);
 
 /// Runs what is missing of an experiment's jobs and puts the result together.
 Result reproduce(const Experiment& experiment, Effort effort, const std::string& job_folder, int threads,
-                 const JobProgressFn& progress);
+                 const JobWatch& watch);
 
 }  // namespace kedge

@@ -215,9 +215,16 @@ Job tensor_field_job(const std::string& domain, uint64_t seed, Effort effort) {
   TensorFieldOptions options;
   options.seed = seed;
   if (effort == Effort::quick) options.steps /= 10;
-  const Json key{{"job", "tensor field"}, {"domain", domain},       {"train_rows", se3_train_rows},
-                 {"seed", seed},          {"steps", options.steps}, {"batch", options.batch},
-                 {"test_rows", 50},       {"version", version()}};
+  const Json key{{"job", "tensor field"},
+                 {"domain", domain},
+                 {"train_rows", se3_train_rows},
+                 {"seed", seed},
+                 {"steps", options.steps},
+                 {"batch", options.batch},
+                 {"test_rows", 50},
+                 {"learning_rate", options.adam.learning_rate},
+                 {"layers", options.shape.layers},
+                 {"version", version()}};
   return {
       key.dump(), [domain, options](const std::function<bool()>& stopped) {
         const GraspTask& task = find_grasp_task(domain);

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <atomic>
+#include <algorithm>
 #include <filesystem>
 #include <map>
 #include <mutex>
@@ -46,7 +46,7 @@ void store(const std::filesystem::path& file, const std::string& key, const std:
 std::string file_name(const Job& job) { return fmt::format("{:016x}.json", hash_of(job.key)); }
 
 std::vector<std::string> run_jobs(const std::vector<Job>& jobs, const std::string& folder, int threads,
-                                  const JobProgressFn& progress) {
+                                  const JobWatch& watch) {
   std::error_code failed;
   std::filesystem::create_directories(folder, failed);
   if (failed)
@@ -69,21 +69,22 @@ std::vector<std::string> run_jobs(const std::vector<Job>& jobs, const std::strin
   std::sort(work.begin(), work.end());
 
   std::mutex mutex;
-  std::atomic<bool> stop = progress && !progress(done, jobs.size());
-  const auto stopped = [&] { return stop.load(); };
+  const auto stopped = [&] { return watch.stopped && watch.stopped(); };
+  if (watch.progress) watch.progress(done, jobs.size());
   Pool pool(threads);
   pool.run(work.size(), [&](size_t w) {
-    if (stop) return;
+    if (stopped()) return;
     const Job& job = jobs[work[w].front()];
     const std::string result = job.run(stopped);
-    if (stop) return;
+    // A job that saw the wish to stop may have come to nothing.
+    if (stopped()) return;
     store(std::filesystem::path(folder) / file_name(job), job.key, result);
     const std::lock_guard lock(mutex);
     for (size_t place : work[w]) results[place] = result;
     done += work[w].size();
-    if (progress && !progress(done, jobs.size())) stop = true;
+    if (watch.progress) watch.progress(done, jobs.size());
   });
-  if (stop)
+  if (done < jobs.size())
     throw Error("reproduce", fmt::format("stopped after {} of {} jobs; run it again to go on from there",
                                          done, jobs.size()));
   return results;

@@ -21,13 +21,17 @@ struct Job {
 /// Name of the file that keeps the job's result.
 std::string file_name(const Job& job);
 
-/// Called as jobs end, from one thread at a time; returning false stops the run.
-using JobProgressFn = std::function<bool(size_t done, size_t total)>;
+struct JobWatch {
+  /// Called as jobs end, from one thread at a time.
+  std::function<void(size_t done, size_t total)> progress = {};
+  /// Asked often, from any thread; true stops the run.
+  std::function<bool()> stopped = {};
+};
 
 /// The jobs' results in their order, from files of `folder` where they are and computed where not; jobs with
 /// equal keys are computed once. Throws Error when the folder cannot be written, when a job throws, and when
 /// the run was stopped; what was computed by then is kept.
 std::vector<std::string> run_jobs(const std::vector<Job>& jobs, const std::string& folder, int threads,
-                                  const JobProgressFn& progress);
+                                  const JobWatch& watch);
 
 }  // namespace kedge

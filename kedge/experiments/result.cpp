@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -40,13 +41,17 @@ std::vector<double> numbers_of(const nlohmann::json& list) {
 }
 
 Json measured_json(const Measured& m) {
-  Json json{{"mean", m.mean}, {"sd", m.sd}};
+  const auto number = [](double value) { return std::isfinite(value) ? Json(value) : Json(); };
+  Json json{{"mean", number(m.mean)}, {"sd", number(m.sd)}};
   if (m.n > 0) json["n"] = m.n;
   return json;
 }
 
 Measured measured_of(const nlohmann::json& json) {
-  Measured m{exactly<double>(json.at("mean"), "mean"), exactly<double>(json.at("sd"), "sd"), 0};
+  const auto number = [&](const char* key) {
+    return json.at(key).is_null() ? std::nan("") : exactly<double>(json.at(key), key);
+  };
+  Measured m{number("mean"), number("sd"), 0};
   if (json.contains("n")) m.n = exactly<size_t>(json.at("n"), "n");
   return m;
 }
@@ -100,9 +105,11 @@ Chart chart_of(const nlohmann::json& json) {
 }  // namespace
 
 std::string to_text(const Measured& m) {
+  if (!std::isfinite(m.mean) || !std::isfinite(m.sd)) return "unknown";
   // As many decimals as the first two digits of the deviation need, as the paper prints them.
   const double least = m.sd > 0 ? m.sd : std::abs(m.mean);
   const int decimals = least > 0 ? std::clamp(static_cast<int>(std::ceil(-std::log10(least))) + 1, 0, 6) : 3;
+  if (m.n == 1) return fmt::format("{:.{}f}", m.mean, decimals);
   return fmt::format("{:.{}f} ± {:.{}f}", m.mean, decimals, m.sd, decimals);
 }
 

@@ -19,7 +19,7 @@ struct Measured {
   size_t n = 0;  ///< 0 where it is not told
 };
 
-/// "0.013 ± 0.007"
+/// "0.013 ± 0.007"; of one value "0.013".
 std::string to_text(const Measured& measured);
 
 struct Cell {

@@ -27,16 +27,21 @@ std::vector<ObservedError> observations_of(const ErrorModel& model, size_t count
 }
 
 TEST(ErrorModel, finds_the_coefficients_that_made_the_errors) {
-  const ErrorModel truth{.coefficients = {0.1, 0.2, 0.3, 0.05, 1, 2}, .output_scale = 1, .usual_spread = 1};
+  const ErrorModel truth{.coefficients = {0.1, 0.2, 0.3, 0.05, 1, 2},
+                         .output_scale = 1,
+                         .usual_spread = 1,
+                         .knows_beyond = true};
   const auto found = fit_error_model(observations_of(truth, 3000, 0));
   constexpr double tolerance = 0.02;
   for (size_t k = 0; k < found.size(); ++k) EXPECT_NEAR(found[k], truth.coefficients[k], tolerance) << k;
 }
 
 TEST(ErrorModel, expects_on_the_whole_what_was_observed) {
-  const ErrorModel truth{.coefficients = {0.1, 0, 0.3, 0.05, 0, 2}, .output_scale = 1, .usual_spread = 1};
+  const ErrorModel truth{
+      .coefficients = {0.1, 0, 0.3, 0.05, 0, 2}, .output_scale = 1, .usual_spread = 1, .knows_beyond = true};
   const auto observed = observations_of(truth, 500, 1);
-  const ErrorModel found{.coefficients = fit_error_model(observed), .output_scale = 1, .usual_spread = 1};
+  const ErrorModel found{
+      .coefficients = fit_error_model(observed), .output_scale = 1, .usual_spread = 1, .knows_beyond = true};
   double expected = 0, seen = 0;
   for (const ObservedError& o : observed) {
     expected += found.expected(o.evidence);
@@ -50,7 +55,8 @@ TEST(ErrorModel, never_expects_less_farther_out_or_with_more_disagreement) {
   Rng rng(5, Stream::domain);
   std::vector<ObservedError> observed;
   for (int i = 0; i < 200; ++i) observed.push_back({.evidence = evidence(rng), .error = rng.uniform()});
-  const ErrorModel model{.coefficients = fit_error_model(observed), .output_scale = 2, .usual_spread = 1};
+  const ErrorModel model{
+      .coefficients = fit_error_model(observed), .output_scale = 2, .usual_spread = 1, .knows_beyond = true};
   for (double coefficient : model.coefficients) EXPECT_GE(coefficient, 0);
   for (int i = 0; i < 200; ++i) {
     const ErrorEvidence e = evidence(rng);
@@ -76,6 +82,13 @@ TEST(ErrorModel, without_observations_expects_nothing_and_says_so) {
   EXPECT_FALSE(unknown.is_known());
   EXPECT_TRUE(std::isnan(unknown.expected({})));
   for (double coefficient : fit_error_model({})) EXPECT_EQ(coefficient, 0);
+}
+
+TEST(ErrorModel, that_never_saw_errors_beyond_the_differences_says_nothing_of_them) {
+  const ErrorModel model{.coefficients = {1, 0, 0, 0, 0, 0}, .output_scale = 1};
+  EXPECT_EQ(model.expected({.verdict = Verdict::reachable}), 1);
+  for (Verdict verdict : {Verdict::edge, Verdict::unreachable})
+    EXPECT_TRUE(std::isnan(model.expected({.verdict = verdict})));
 }
 
 TEST(ErrorModel, without_a_usual_spread_ignores_the_spread) {

@@ -12,7 +12,10 @@ namespace {
 StoredCoverage some() {
   return {.thresholds = {.support_radius = 0.1, .delta_radius = 1.0 / 3, .edge_factor = 3},
           .delta_quantiles = {0, 0.5, 0.5, 7},
-          .errors = {.coefficients = {1, 2, 3, 4, 5, 0}, .output_scale = 0.7, .usual_spread = 1e-9}};
+          .errors = {.coefficients = {1, 2, 3, 4, 5, 0},
+                     .output_scale = 0.7,
+                     .usual_spread = 1e-9,
+                     .knows_beyond = true}};
 }
 
 TEST(StoredCoverage, comes_back_from_its_json_unchanged) {
@@ -32,6 +35,7 @@ TEST(StoredCoverage, of_numbers_that_cannot_be_is_refused) {
       {"/delta_quantiles", {0, -1}},      {"/delta_quantiles", 3},
       {"/errors/coefficients", {1, 2}},   {"/errors/coefficients", {1, 2, 3, 4, 5, -6}},
       {"/errors/output_scale", -1},       {"/errors/usual_spread", "small"},
+      {"/errors/knows_beyond", 1},
   };
   for (const auto& [pointer, value] : faults) {
     nlohmann::json json = nlohmann::json::parse(to_json(some()));

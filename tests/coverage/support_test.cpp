@@ -90,6 +90,27 @@ TEST(Support, of_degenerate_rows_never_reads_as_fine) {
   EXPECT_EQ(verdict_at(measured(few), few, {0.5}), Verdict::undetermined);
 }
 
+TEST(Support, of_rows_with_an_outlier_does_not_take_the_gap_for_support) {
+  Rng rng(6, Stream::domain);
+  Matrix<double> points(61, 1);
+  for (size_t r = 0; r < 60; ++r) points(r, 0) = rng.uniform();
+  points(60, 0) = 100;
+  const DifferencePool pool = pool_of(Space::euclidean(1), std::move(points), 4000);
+  const Support support = measured(pool);
+  EXPECT_EQ(verdict_at(support, pool, {0.5}), Verdict::interpolation);
+  for (double x : {5.0, 30.0, 50.0, 130.0, 150.0})
+    EXPECT_EQ(verdict_at(support, pool, {x}), Verdict::unreachable) << x;
+}
+
+TEST(Support, of_two_points_with_jitter_never_reads_as_fine) {
+  Rng rng(7, Stream::domain);
+  Matrix<double> points(50, 1);
+  for (size_t r = 0; r < 50; ++r) points(r, 0) = static_cast<double>(r % 2) + 1e-9 * rng.uniform();
+  const DifferencePool pool = pool_of(Space::euclidean(1), std::move(points), 2000);
+  for (double x : {0.0, 0.5, 2.0})
+    EXPECT_EQ(verdict_at(measured(pool), pool, {x}), Verdict::undetermined) << x;
+}
+
 TEST(Support, of_angles_has_no_ends) {
   Rng rng(4, Stream::domain);
   Matrix<double> points(300, 1);

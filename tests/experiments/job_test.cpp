@@ -27,8 +27,8 @@ class Jobs : public testing::Test {
               return std::to_string(number * number);
             }};
   }
-  std::vector<std::string> run(const std::vector<Job>& jobs, const JobProgressFn& progress = {}) {
-    return run_jobs(jobs, folder_.string(), 2, progress);
+  std::vector<std::string> run(const std::vector<Job>& jobs, const JobWatch& watch = {}) {
+    return run_jobs(jobs, folder_.string(), 2, watch);
   }
 
   std::filesystem::path folder_;
@@ -53,12 +53,12 @@ TEST_F(Jobs, that_are_equal_are_run_once) {
 TEST_F(Jobs, that_were_stopped_go_on_where_they_were) {
   std::vector<Job> jobs;
   for (int i = 0; i < 20; ++i) jobs.push_back(job(i));
-  EXPECT_THROW(run(jobs, [](size_t done, size_t) { return done < 7; }), Error);
+  EXPECT_THROW(run(jobs, {.stopped = [this] { return runs_ >= 7; }}), Error);
   const int before = runs_;
   EXPECT_LT(before, 20);
   const auto results = run(jobs);
   for (int i = 0; i < 20; ++i) EXPECT_EQ(results[static_cast<size_t>(i)], std::to_string(i * i));
-  EXPECT_LE(runs_, 22);  // those in flight at the stop
+  EXPECT_LE(runs_, 20 + 2);  // those in flight at the stop
 }
 
 TEST_F(Jobs, with_a_damaged_or_foreign_file_are_run_again) {

@@ -66,6 +66,8 @@ TEST(Result, numbers_show_what_their_deviation_allows) {
   EXPECT_EQ(to_text(Measured{0.0134, 0.0071, 3}), "0.0134 ± 0.0071");
   EXPECT_EQ(to_text(Measured{0.0134, 0.07, 3}), "0.013 ± 0.070");
   EXPECT_EQ(to_text(Measured{45.1, 12, 3}), "45 ± 12");
+  EXPECT_EQ(to_text(Measured{0.0134, 0, 1}), "0.013");
+  EXPECT_EQ(to_text(Measured{std::nan(""), 0, 3}), "unknown");
 }
 
 TEST(Result, a_chart_as_csv_has_a_line_for_each_point) {
