@@ -200,10 +200,11 @@ Predictor Predictor::from_bytes(std::string_view bytes, const std::string& sourc
       program.outputs() != static_cast<int>(s.outputs.size()))
     reader.bad("columns and program do not fit together");
 
-  if (weights ? weights->features() != space.features() || weights->outputs() != 1 ||
-                    weights->reads(Input::query) || weights->reads(Input::anchor_output)
-              : goes_by_weight(s.options.anchors.rule))
-    reader.bad("weights of pairs and program do not fit together");
+  const bool weighs = s.options.weights.source != WeightSource::none;
+  if (weights.has_value() != weighs || (!weighs && goes_by_weight(s.options.anchors.rule)) ||
+      (weights && (weights->features() != space.features() || weights->outputs() != 1 ||
+                   weights->reads(Input::query) || weights->reads(Input::anchor_output))))
+    reader.bad("weights of pairs and options do not fit together");
 
   const size_t features = static_cast<size_t>(space.features());
   Matrix<double> points =

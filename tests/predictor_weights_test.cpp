@@ -3,8 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <functional>
+#include <nlohmann/json.hpp>
 
 #include "kedge/core/error.h"
+#include "kedge/core/safetensors.h"
 #include "kedge/domains/domain.h"
 #include "kedge/domains/labelled_pairs.h"
 #include "kedge/rehearsal.h"
@@ -133,6 +136,27 @@ TEST(WeightedTransduction, trains_on_pairs_of_positive_weight_alone) {
   for (float& weight : weights) weight = weight < static_cast<float>(options.weights.cut) ? 0.0f : 1.0f;
   EXPECT_EQ(trained_on({table.rows(), all, weights}),
             trained_on({table.rows(), heavy, std::vector<float>(heavy.size(), 1.0f)}));
+}
+
+TEST(WeightedTransduction, is_refused_from_a_file_that_has_lost_or_swapped_its_weights) {
+  const Table table = training_table();
+  const std::string bytes =
+      Predictor::fit(table, weighted(quick_options("bilinear")), {}, nullptr, 1, labels_of(table, 20))
+          .to_bytes();
+  using Head = nlohmann::json;
+  const auto load = [&](const std::function<void(TensorFile&, Head&)>& edit) {
+    TensorFile file = decode_safetensors(bytes, "m");
+    Head head = Head::parse(file.metadata.at("head"));
+    edit(file, head);
+    file.metadata["head"] = head.dump();
+    Predictor::from_bytes(encode_safetensors(file), "m");
+  };
+  EXPECT_NO_THROW(load([](TensorFile&, Head&) {}));
+  EXPECT_THROW(load([](TensorFile& file, Head&) { file.tensors.erase("weights.parameters"); }), Error);
+  EXPECT_THROW(load([](TensorFile&, Head& head) { head.erase("weights"); }), Error);
+  EXPECT_THROW(load([](TensorFile&, Head& head) { head["weights"] = head.at("program"); }), Error);
+  EXPECT_THROW(load([](TensorFile&, Head& head) { head["options"]["weights"]["source"] = "none"; }), Error);
+  EXPECT_THROW(load([](TensorFile&, Head& head) { head["options"]["weights"]["cut"] = 2; }), Error);
 }
 
 TEST(WeightedTransduction, counts_its_steps_and_can_be_stopped_while_weights_are_learned) {
