@@ -130,6 +130,24 @@ Predictor fit_watched(const Table& table, const PairLabels& labels, const FitOpt
   return predictor;
 }
 
+/// Flags of networks mean nothing to a closed form: better said than silently passed over.
+void refuse_idle_flags(const FitFlags& flags, const FitOptions& options) {
+  if (flags.model == auto_model) return;
+  const Model& model = find_model(options.model);
+  if (model.solver == Solver::adam) return;
+  const std::vector<std::pair<const char*, bool>> given = {
+      {"--steps", flags.steps.has_value()},         {"--epochs", flags.epochs.has_value()},
+      {"--batch", flags.batch.has_value()},         {"--learning-rate", flags.learning_rate.has_value()},
+      {"--schedule", !flags.schedule.empty()},      {"--loss", !flags.loss.empty()},
+      {"--layers", flags.layers.has_value()},       {"--width", flags.width.has_value()},
+      {"--embedding", flags.embedding.has_value()}, {"--fourier", !flags.fourier.empty()},
+      {"--replicas", flags.replicas.has_value()}};
+  for (const auto& [flag, is_given] : given)
+    if (is_given)
+      throw CLI::ValidationError(fmt::format(
+          "{} is for models that are trained; {} has a closed form; leave it out", flag, model.name));
+}
+
 /// Says which model cross-validation found, before the fit that may take long.
 void tell(const Recommendation& recommendation, const FitFlags& flags) {
   if (flags.quiet) return;
@@ -146,6 +164,7 @@ void run(const FitFlags& flags) {
   FitOptions options = options_of(flags);
   if (flags.output == "-")
     throw Error("fit", "a model needs a file; found '-', which is standard output; name a file with -o");
+  refuse_idle_flags(flags, options);
   check_output(flags.output, {flags.train, label_file(flags)});
   if (flags.model == auto_model && !flags.weights.empty())
     throw Error("fit", "--model auto chooses among models without weights; found --weights; name a model");

@@ -156,7 +156,10 @@ std::string to_text(const Predictor& predictor, const InfoFlags& flags, size_t b
                      fmt::format("support radius {:.4g}, delta radius {:.4g}, edge factor {:g}",
                                  coverage.thresholds.support_radius, coverage.thresholds.delta_radius,
                                  coverage.thresholds.edge_factor));
-  facts.emplace_back("expected error", coverage.errors.is_known() ? "learned on held-out shells" : "unknown");
+  facts.emplace_back("expected error", coverage.errors.is_known() ? "learned on held-out shells"
+                                       : options.calibration == Calibration::none
+                                           ? "unknown: not asked for"
+                                           : "unknown: too few rows, or the fit was stopped");
   facts.emplace_back("rows", fmt::format("{} training rows", predictor.training_rows()));
   add_theorem(predictor, facts);
   facts.emplace_back("file", fmt::format("{} bytes, written by kedge {}", bytes, predictor.written_by()));

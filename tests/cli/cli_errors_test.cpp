@@ -182,5 +182,15 @@ TEST_F(CliErrors, bad_queries_are_named_with_line_and_column) {
   expect_error("predict m q.csv --anchors many=0", 1, {"many=0"});
 }
 
+TEST_F(CliErrors, flags_that_a_closed_form_has_no_use_for_are_refused) {
+  write("train.csv", "x,y\n1,2\n2,4\n3,5\n");
+  for (const std::string flag : {"--steps 5", "--fourier on", "--replicas 7", "--embedding 3"}) {
+    const Ran ran = kedge("fit train.csv --target y --model linear " + flag + " -o m");
+    EXPECT_EQ(ran.code, 2) << flag;
+    EXPECT_NE(ran.err.find("closed form"), std::string::npos) << ran.err;
+    EXPECT_FALSE(std::filesystem::exists(path("m")));
+  }
+}
+
 }  // namespace
 }  // namespace kedge
