@@ -113,7 +113,7 @@ class Decoder {
     uint64_t length = 0;
     std::memcpy(&length, bytes_.data(), length_bytes);
     if (length > longest_header) {
-      fail(fmt::format("header of {} bytes is too long, at most {} are allowed; is it a model, and not a table?",
+      fail(fmt::format("header of {} bytes is too long, at most {} are allowed; is it a safetensors file?",
                        length, longest_header));
     }
     require_bytes(length_bytes + length);

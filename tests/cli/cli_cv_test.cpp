@@ -140,7 +140,7 @@ TEST_F(CliCv, fit_auto_takes_what_cv_recommends_and_stores_its_name) {
   const std::string text = done(fit + "--model auto -o a.kedge");
   EXPECT_NE(text.find("linear carries over beyond the data"), std::string::npos) << text;
   EXPECT_NE(text.find("fitting linear\n"), std::string::npos) << text;
-  done(fit + "--model linear --quiet -o b.kedge");
+  done("fit t.csv --target y --ignore note --model linear --quiet -o b.kedge");
   EXPECT_EQ(Predictor::load(path("a.kedge")).options().model, "linear");
   const json info = json::parse(done("info a.kedge --json"));
   EXPECT_EQ(info.at("options").at("model"), "linear");
