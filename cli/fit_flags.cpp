@@ -49,7 +49,7 @@ void declare_model(CLI::App& sub, FitFlags& flags, const FitOptions& preset) {
                      to_text(preset.anchors)));
   option("--weights", flags.weights, "FILE",
          "Learn which rows may answer for which, from a table of pairs (query,anchor: rows of TRAIN, from 0; "
-         "weight: 1 or 0), from the model's own errors ('joint'), or both ('joint=FILE')");
+         "weight: 1 or 0), from the model's own errors ('joint', experimental), or both ('joint=FILE')");
   option("--pool", flags.pool, "P",
          fmt::format("Training differences kept to choose anchors by (default: {})", preset.pool))
       ->check(whole_number());
