@@ -80,6 +80,11 @@ void assemble_curves(const std::vector<std::string>& functions, const std::vecto
   for (const std::string& name : functions) {
     const AnalyticFunction& f = find_function(name);
     Chart chart = chart_of(f);
+    // Three stand side by side.
+    if (functions.size() > 1) {
+      chart.width = 360;
+      chart.height = 280;
+    }
     for (const Curve& curve : curves) {
       std::vector<double> in, oos;
       for (uint64_t seed = 0; seed < seeds_of(effort); ++seed, ++next) {

@@ -204,7 +204,7 @@ void assemble(Effort effort, const std::vector<std::string>& results, Result& re
       Chart chart{.title = p.domain,
                   .x_label = "data-widths outside",
                   .y_label = "log10 of error over the error in support",
-                  .width = 480,
+                  .width = 360,
                   .height = 260};
       chart.series.push_back(
           {.name = "queries", .x = p.outside_x, .y = p.outside_ratio, .style = SeriesStyle::points});
