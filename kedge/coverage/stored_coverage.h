@@ -1,7 +1,7 @@
 #pragma once
 
-// StoredCoverage: what a model file keeps of coverage. Ranges are not kept: they are those of the training rows,
-// which the file has.
+// StoredCoverage: what a model file keeps of coverage. Ranges are not kept: they are those of the training
+// rows, which the file has.
 
 #include <string>
 #include <vector>

@@ -53,8 +53,7 @@ TEST_F(CliCv, prints_every_model_the_best_first_and_the_command_that_acts_on_it)
     EXPECT_NE(all.find("\n" + std::string(model)), std::string::npos) << model;
   EXPECT_EQ(all.find("deepsets"), std::string::npos);
   EXPECT_NE(all.find("linear carries over beyond the data"), std::string::npos) << all;
-  ASSERT_EQ(lines.back(),
-            "kedge fit t.csv --target y --ignore note --model linear -o model.kedge");
+  ASSERT_EQ(lines.back(), "kedge fit t.csv --target y --ignore note --model linear -o model.kedge");
   done(lines.back().substr(6) + " --quiet");
   EXPECT_EQ(Predictor::load(path("model.kedge")).options().model, "linear");
 }
