@@ -28,6 +28,10 @@ std::vector<double> as_numbers(const std::vector<int64_t>& rows) {
 
 }  // namespace
 
+nlohmann::ordered_json number_or_null(double value) {
+  return std::isfinite(value) ? nlohmann::ordered_json(value) : nlohmann::ordered_json();
+}
+
 bool counts_rows(const std::string& column) {
   return std::find(whole_columns.begin(), whole_columns.end(), column) != whole_columns.end();
 }

@@ -21,6 +21,9 @@ Table answer_table(const Predictions& predictions);
 /// Whether an answer's column holds whole numbers: rows of the training table, or counts.
 bool counts_rows(const std::string& column);
 
+/// Null for what is not finite, which JSON cannot say.
+nlohmann::ordered_json number_or_null(double value);
+
 /// {"interpolation": 12, ...}, every verdict named.
 nlohmann::ordered_json verdict_counts_json(const Predictions& predictions);
 

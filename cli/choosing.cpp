@@ -5,16 +5,13 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "cli/answers.h"
 #include "cli/interrupt.h"
 #include "cli/progress.h"
 #include "kedge/core/error.h"
 
 namespace kedge {
 namespace {
-
-nlohmann::ordered_json number_or_null(double value) {
-  return std::isfinite(value) ? nlohmann::ordered_json(value) : nlohmann::ordered_json();
-}
 
 nlohmann::ordered_json numbers(const ModelScore& score, const Estimate& estimate,
                                double ShellScore::*number) {

@@ -20,9 +20,9 @@
 #include "cli/progress.h"
 #include "kedge/core/error.h"
 #include "kedge/core/parallel.h"
+#include "kedge/core/score.h"
 #include "kedge/domains/domain.h"
 #include "kedge/experiments/machine.h"
-#include "kedge/experiments/score.h"
 #include "kedge/predictor.h"
 #include "kedge/report/page.h"
 

@@ -243,24 +243,20 @@ Page page_of(const Diagnosis& d, const Predictor& predictor, const Table& querie
   return page;
 }
 
-nlohmann::ordered_json number_json(double value) {
-  return std::isfinite(value) ? nlohmann::ordered_json(value) : nlohmann::ordered_json();
-}
-
 std::string to_json_text(const Diagnosis& d, const StoredCoverage& coverage, const DiagnoseFlags& flags) {
   auto verdicts = nlohmann::ordered_json::array(), columns = nlohmann::ordered_json::array();
   for (const VerdictSummary& s : d.verdicts)
     verdicts.push_back({{"verdict", to_text(s.verdict)},
                         {"queries", s.count},
-                        {"expected_error", number_json(s.expected_error)},
-                        {"true_error", number_json(s.error)},
-                        {"spread", number_json(s.spread)},
-                        {"support_distance", number_json(s.support_distance)},
-                        {"delta_distance", number_json(s.delta_distance)}});
+                        {"expected_error", number_or_null(s.expected_error)},
+                        {"true_error", number_or_null(s.error)},
+                        {"spread", number_or_null(s.spread)},
+                        {"support_distance", number_or_null(s.support_distance)},
+                        {"delta_distance", number_or_null(s.delta_distance)}});
   for (const ColumnRange& c : d.columns)
     columns.push_back({{"name", c.name},
                        {"training", {c.training_low, c.training_high}},
-                       {"queries", {number_json(c.query_low), number_json(c.query_high)}},
+                       {"queries", {number_or_null(c.query_low), number_or_null(c.query_high)}},
                        {"outside", c.outside}});
   const nlohmann::ordered_json json{
       {"model", flags.model},          {"queries", flags.queries},

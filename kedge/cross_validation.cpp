@@ -11,7 +11,7 @@
 
 #include "kedge/core/error.h"
 #include "kedge/core/parallel.h"
-#include "kedge/experiments/score.h"
+#include "kedge/core/score.h"
 
 namespace kedge {
 namespace {

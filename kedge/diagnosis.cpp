@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "kedge/core/score.h"
 #include "kedge/table/leading_axes.h"
 
 namespace kedge {
@@ -13,16 +14,8 @@ std::optional<std::vector<double>> errors_of(const Predictions& predictions, con
   for (const std::string& name : predictions.outputs)
     if (!queries.has(name)) return std::nullopt;
   const Matrix<double> truth = queries.matrix(predictions.outputs);
-  std::vector<double> errors;
-  for (size_t r = 0; r < truth.rows(); ++r) {
-    double squares = 0;
-    for (size_t k = 0; k < truth.cols(); ++k) {
-      const double e = predictions.y(r, k) - truth(r, k);
-      squares += e * e;
-    }
-    errors.push_back(std::sqrt(squares));
-  }
-  return errors;
+  if (truth.rows() == 0) return std::vector<double>{};
+  return distances(predictions.y, truth);
 }
 
 VerdictSummary summary_of(Verdict verdict, const Diagnosis& diagnosis) {

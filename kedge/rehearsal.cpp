@@ -11,6 +11,7 @@
 
 #include "kedge/core/error.h"
 #include "kedge/core/parallel.h"
+#include "kedge/core/score.h"
 #include "kedge/table/split.h"
 #include "kedge/table/standardizer.h"
 #include "kedge/weights/joint_weights.h"
@@ -150,17 +151,15 @@ void observe(const Rehearsal& rehearsal, Counted counted, double improvement,
   if (rehearsal.status != TrainStatus::finished || !(rehearsal.output_scale > 0)) return;
   const Predictions& p = rehearsal.predictions;
   const ErrorModel scales{.usual_spread = rehearsal.usual_spread};
+  const std::vector<double> errors = distances(p.y, rehearsal.truth);
   for (size_t r = 0; r < p.rows(); ++r) {
     if (counted == Counted::beyond && !is_beyond(p.verdict[r])) continue;
-    double squares = 0;
-    for (size_t k = 0; k < rehearsal.truth.cols(); ++k)
-      squares += (p.y(r, k) - rehearsal.truth(r, k)) * (p.y(r, k) - rehearsal.truth(r, k));
-    if (!std::isfinite(squares)) continue;
+    if (!std::isfinite(errors[r])) continue;
     observed.push_back({.evidence = {.verdict = p.verdict[r],
                                      .support_distance = p.support_distance[r],
                                      .delta_distance = p.delta_distance[r],
                                      .relative_spread = scales.relative_spread(p.spread[r])},
-                        .error = std::sqrt(squares) / rehearsal.output_scale,
+                        .error = errors[r] / rehearsal.output_scale,
                         .improvement = improvement});
   }
 }

@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "kedge/domains/domain.h"
-#include "kedge/experiments/score.h"
+#include "kedge/core/score.h"
 #include "tests/fitted.h"
 #include "tests/table/broken_files.h"
 

@@ -7,15 +7,14 @@
 #include <algorithm>
 #include <cmath>
 
+#include "kedge/core/score.h"
 #include "kedge/domains/analytic/analytic.h"
 #include "kedge/experiments/experiments.h"
 #include "kedge/experiments/fit_job.h"
-#include "kedge/experiments/score.h"
 
 namespace kedge {
 namespace {
 
-constexpr uint64_t seed_count = 3;
 constexpr size_t train_rows = 1000, test_rows = 500, grid_points = 400;
 
 /// A curve of a figure.
@@ -23,8 +22,6 @@ struct Curve {
   std::string name, model, preset;
   Fourier fourier = Fourier::automatic;
 };
-
-uint64_t seeds_of(Effort effort) { return effort == Effort::quick ? 1 : seed_count; }
 
 FitOptions options_of(const Curve& curve, uint64_t seed, Effort effort) {
   FitOptions options = experiment_options(curve.preset, curve.model, seed);
@@ -51,7 +48,7 @@ std::vector<FitSpec> specs_of(const std::vector<std::string>& functions, const s
   for (const std::string& name : functions) {
     const AnalyticFunction& f = find_function(name);
     for (const Curve& curve : curves)
-      for (uint64_t seed = 0; seed < seeds_of(effort); ++seed)
+      for (uint64_t seed : seeds_of(effort))
         specs.push_back({.domain = name,
                          .options = options_of(curve, seed, effort),
                          .train_rows = train_rows,
@@ -87,21 +84,19 @@ void assemble_curves(const std::vector<std::string>& functions, const std::vecto
     }
     for (const Curve& curve : curves) {
       std::vector<double> in, oos;
-      for (uint64_t seed = 0; seed < seeds_of(effort); ++seed, ++next) {
-        const FitScores scores = scores_of(results[next]);
+      for (uint64_t seed : seeds_of(effort)) {
+        const FitScores scores = scores_of(results[next++]);
         in.push_back(root_mean_square(scores.in) / scores.in_deviation);
         oos.push_back(root_mean_square(scores.oos) / scores.oos_deviation);
         if (seed == 0 && curve.preset == "default")
           chart.series.push_back({.name = curve.name, .x = grid(f.oos_low, f.oos_high), .y = scores.grid});
       }
-      result.cells.push_back(
-          {name, curve.name, curve.preset, "oos", {}, {mean(oos), deviation(oos), oos.size()}});
-      result.cells.push_back(
-          {name, curve.name, curve.preset, "in", {}, {mean(in), deviation(in), in.size()}});
+      result.cells.push_back({name, curve.name, curve.preset, "oos", {}, measured(oos)});
+      result.cells.push_back({name, curve.name, curve.preset, "in", {}, measured(in)});
     }
     result.charts.push_back(std::move(chart));
   }
-  for (uint64_t seed = 0; seed < seeds_of(effort); ++seed) result.seeds.push_back(seed);
+  result.seeds = seeds_of(effort);
   result.notes = {
       fmt::format("Root mean square error over the deviation of the labels; {} training rows drawn "
                   "uniformly, {} rows in and {} out of support; n counts seeds. Curves: default preset, "
@@ -157,7 +152,7 @@ std::vector<double> range_grid(const AnalyticFunction& f) {
 std::vector<FitSpec> range_specs(Effort effort) {
   std::vector<FitSpec> specs;
   for (const std::string& name : range_functions())
-    for (uint64_t seed = 0; seed < seeds_of(effort); ++seed)
+    for (uint64_t seed : seeds_of(effort))
       specs.push_back({.domain = name,
                        .options = options_of({"", "bilinear", "default", Fourier::automatic}, seed, effort),
                        .train_rows = train_rows,
@@ -178,8 +173,8 @@ void assemble_range(Effort effort, const std::vector<std::string>& results, Resu
     const std::vector<double> x = range_grid(f);
     constexpr auto bins = static_cast<size_t>(widths_out / bin_width + 0.5);
     std::vector<std::vector<double>> errors(bins);
-    for (uint64_t seed = 0; seed < seeds_of(effort); ++seed, ++next) {
-      const FitScores scores = scores_of(results[next]);
+    for (size_t fit = 0; fit < seeds_of(effort).size(); ++fit) {
+      const FitScores scores = scores_of(results[next++]);
       for (size_t i = 0; i < x.size(); ++i) {
         const double out = std::max(f.train_low - x[i], x[i] - f.train_high) / (f.train_high - f.train_low);
         if (out < 0) continue;
@@ -201,12 +196,12 @@ void assemble_range(Effort effort, const std::vector<std::string>& results, Resu
                               "default",
                               "oos",
                               {},
-                              {root_mean_square(all), 0, seeds_of(effort)}});
+                              {root_mean_square(all), 0, seeds_of(effort).size()}});
     }
     chart.series.push_back(std::move(series));
   }
   result.charts = {std::move(chart)};
-  for (uint64_t seed = 0; seed < seeds_of(effort); ++seed) result.seeds.push_back(seed);
+  result.seeds = seeds_of(effort);
   result.notes = {
       "Root mean square over all seeds and both sides, over the deviation of the labels one half width "
       "out. Differences of more than one data-width were never seen in training."};

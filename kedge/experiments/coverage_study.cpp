@@ -9,9 +9,9 @@
 #include <nlohmann/json.hpp>
 
 #include "kedge/core/rng.h"
+#include "kedge/core/score.h"
 #include "kedge/domains/analytic/analytic.h"
 #include "kedge/experiments/experiments.h"
-#include "kedge/experiments/score.h"
 #include "kedge/predictor.h"
 
 namespace kedge {
@@ -21,7 +21,6 @@ using Json = nlohmann::ordered_json;
 
 constexpr size_t train_rows = 1000, inside_rows = 300, outside_rows = 600;
 constexpr double widths_out = 3;
-constexpr uint64_t seed_count = 3;
 constexpr double bad_factor = 2;
 
 struct Study {
@@ -98,7 +97,7 @@ std::vector<Study> studies(Effort effort) {
   for (const Domain& domain : all_domains()) {
     // Domains of one object repeat what the joint one shows; those of tables by label need their label.
     if (domain.name.starts_with("grasp-rotation") || domain.name.starts_with("grasp-scale")) continue;
-    for (uint64_t seed = 0; seed < (effort == Effort::quick ? 1 : seed_count); ++seed) {
+    for (uint64_t seed : seeds_of(effort)) {
       FitOptions options = preset_options("default", "bilinear");
       options.seed = seed;
       if (!domain.sample(Split::train, 2, 0).names(Role::label).empty()) options.pairs = PairRule::same_label;
@@ -167,10 +166,6 @@ struct Together {
   }
 };
 
-Measured measured(const std::vector<double>& values) {
-  return {mean(values), deviation(values), values.size()};
-}
-
 void assemble(Effort effort, const std::vector<std::string>& results, Result& result) {
   const std::vector<Study> fits = studies(effort);
   std::vector<Collected> problems;
@@ -181,8 +176,7 @@ void assemble(Effort effort, const std::vector<std::string>& results, Result& re
     }
     collect(fits[i], Json::parse(results[i]), problems.back());
   }
-  for (uint64_t seed = 0; seed < (effort == Effort::quick ? 1 : seed_count); ++seed)
-    result.seeds.push_back(seed);
+  result.seeds = seeds_of(effort);
   Together all{"all problems together", {}, {}}, functions{"the five functions together", {}, {}};
   for (const Collected& p : problems) {
     const auto cell = [&](const std::string& column, const std::string& split, const Measured& ours) {

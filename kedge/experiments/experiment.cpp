@@ -11,6 +11,10 @@
 
 namespace kedge {
 
+std::vector<uint64_t> seeds_of(Effort effort) {
+  return effort == Effort::quick ? std::vector<uint64_t>{0} : std::vector<uint64_t>{0, 1, 2};
+}
+
 const std::vector<Experiment>& all_experiments() {
   static const std::vector<Experiment> experiments = {
       fig_problems_experiment(),    fig_range_experiment(),

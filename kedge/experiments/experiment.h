@@ -3,6 +3,7 @@
 // Experiment: a table or a figure that can be made again by one command. It is a list of jobs and what is
 // made of their results.
 
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <string_view>
@@ -15,6 +16,9 @@ namespace kedge {
 
 /// `quick` takes one size of networks and fewer steps; its numbers show that all is in place, no more.
 enum class Effort { quick, full };
+
+/// Seeds that every fit is repeated with: three, one for a quick run.
+std::vector<uint64_t> seeds_of(Effort effort);
 
 struct Experiment {
   std::string id;     ///< "table-scaled"

@@ -6,9 +6,9 @@
 #include <nlohmann/json.hpp>
 
 #include "kedge/core/error.h"
+#include "kedge/core/score.h"
 #include "kedge/domains/domain.h"
 #include "kedge/domains/labelled_pairs.h"
-#include "kedge/experiments/score.h"
 #include "kedge/predictor.h"
 
 namespace kedge {
@@ -95,6 +95,16 @@ FitScores scores_of(const std::string& result) {
   if (json.contains("oos_y")) scores.oos_y = json.at("oos_y").get<std::vector<double>>();
   if (json.contains("grid")) scores.grid = json.at("grid").get<std::vector<double>>();
   return scores;
+}
+
+FitScores pooled(std::span<const std::string> results) {
+  FitScores all;
+  for (const std::string& result : results) {
+    const FitScores scores = scores_of(result);
+    all.in.insert(all.in.end(), scores.in.begin(), scores.in.end());
+    all.oos.insert(all.oos.end(), scores.oos.begin(), scores.oos.end());
+  }
+  return all;
 }
 
 FitOptions experiment_options(const std::string& preset, const std::string& model, uint64_t seed) {

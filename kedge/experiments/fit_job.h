@@ -4,6 +4,7 @@
 // rows in support and out of it. Experiments that need the same fit share its result.
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -33,6 +34,9 @@ struct FitScores {
 
 /// Reads the result of a fit job.
 FitScores scores_of(const std::string& result);
+
+/// The rows of several fits together, their deviations left out.
+FitScores pooled(std::span<const std::string> results);
 
 /// A preset's options for an experiment: without calibration, which no table reads.
 FitOptions experiment_options(const std::string& preset, const std::string& model, uint64_t seed);

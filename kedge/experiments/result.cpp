@@ -9,6 +9,7 @@
 #include "kedge/core/error.h"
 #include "kedge/core/files.h"
 #include "kedge/core/json_reading.h"
+#include "kedge/core/score.h"
 
 namespace kedge {
 
@@ -103,6 +104,10 @@ Chart chart_of(const nlohmann::json& json) {
 }
 
 }  // namespace
+
+Measured measured(const std::vector<double>& values) {
+  return {mean(values), deviation(values), values.size()};
+}
 
 std::string to_text(const Measured& m) {
   if (!std::isfinite(m.mean) || !std::isfinite(m.sd)) return "unknown";

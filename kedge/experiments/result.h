@@ -19,6 +19,9 @@ struct Measured {
   size_t n = 0;  ///< 0 where it is not told
 };
 
+/// Mean and deviation of the values, at least one.
+Measured measured(const std::vector<double>& values);
+
 /// "0.013 ± 0.007"; of one value "0.013".
 std::string to_text(const Measured& measured);
 

@@ -5,23 +5,17 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 
+#include "kedge/core/score.h"
 #include "kedge/domains/tiles/tiles.h"
 #include "kedge/experiments/experiments.h"
 #include "kedge/experiments/fit_job.h"
-#include "kedge/experiments/score.h"
 
 namespace kedge {
 namespace {
 
-constexpr uint64_t seed_count = 3;
 constexpr size_t labelled = 300;  // of either kind, as in the paper
-
-uint64_t seeds_of(Effort effort) { return effort == Effort::quick ? 1 : seed_count; }
-
-void add_seeds(Effort effort, Result& result) {
-  for (uint64_t seed = 0; seed < seeds_of(effort); ++seed) result.seeds.push_back(seed);
-}
 
 /// Few steps for a quick run.
 void shorten(FitOptions& options) {
@@ -69,7 +63,7 @@ std::vector<Job> grasp_jobs(Effort effort) {
   std::vector<Job> jobs;
   for (const char* preset : presets)
     for (const PairingColumn& column : pairings())
-      for (uint64_t seed = 0; seed < seeds_of(effort); ++seed)
+      for (uint64_t seed : seeds_of(effort))
         jobs.push_back(fit_job(grasp_spec(column.pairing, preset, seed, effort)));
   return jobs;
 }
@@ -78,26 +72,17 @@ void assemble_grasp(Effort effort, const std::vector<std::string>& results, Resu
   size_t next = 0;
   for (const char* preset : presets) {
     for (const PairingColumn& column : pairings()) {
-      std::vector<double> in, oos;
-      for (uint64_t seed = 0; seed < seeds_of(effort); ++seed) {
-        const FitScores scores = scores_of(results[next++]);
-        in.insert(in.end(), scores.in.begin(), scores.in.end());
-        oos.insert(oos.end(), scores.oos.begin(), scores.oos.end());
-      }
+      const FitScores scores = pooled(std::span(results).subspan(next, seeds_of(effort).size()));
+      next += seeds_of(effort).size();
       const auto cell = [&](const std::string& split, const Measured& published,
                             const std::vector<double>& ours) {
-        result.cells.push_back({"Grasping",
-                                column.column,
-                                preset,
-                                split,
-                                published,
-                                {mean(ours), deviation(ours), ours.size()}});
+        result.cells.push_back({"Grasping", column.column, preset, split, published, measured(ours)});
       };
-      cell("oos", column.oos, oos);
-      cell("in", column.in, in);
+      cell("oos", column.oos, scores.oos);
+      cell("in", column.in, scores.in);
     }
   }
-  add_seeds(effort, result);
+  result.seeds = seeds_of(effort);
   result.notes = {fmt::format(
       "Three objects, 1000 training rows. Ground truth: only rows of one object are paired. Learned: "
       "weights from {} related and {} other pairs, anchors by weight (the nearest difference "
@@ -158,8 +143,7 @@ Chart tile_chart(const std::string& title, const Table& places, const std::vecto
 std::vector<Job> tile_jobs(Effort effort) {
   std::vector<Job> jobs;
   for (const TileCurve& curve : tile_models())
-    for (uint64_t seed = 0; seed < seeds_of(effort); ++seed)
-      jobs.push_back(fit_job(tile_spec(curve, seed, effort)));
+    for (uint64_t seed : seeds_of(effort)) jobs.push_back(fit_job(tile_spec(curve, seed, effort)));
   return jobs;
 }
 
@@ -171,7 +155,7 @@ void assemble_tiles(Effort effort, const std::vector<std::string>& results, Resu
   size_t next = 0;
   for (const TileCurve& curve : tile_models()) {
     std::vector<double> in, oos;
-    for (uint64_t seed = 0; seed < seeds_of(effort); ++seed) {
+    for (uint64_t seed : seeds_of(effort)) {
       const FitScores scores = scores_of(results[next++]);
       in.push_back(root_mean_square(scores.in) / scores.in_deviation);
       oos.push_back(root_mean_square(scores.oos) / scores.oos_deviation);
@@ -180,11 +164,10 @@ void assemble_tiles(Effort effort, const std::vector<std::string>& results, Resu
       for (size_t r = 0; r < scores.oos_y.size(); r += 2) first.push_back(scores.oos_y[r]);
       result.charts.push_back(tile_chart(curve.name, places, first));
     }
-    result.cells.push_back(
-        {"tiles", curve.name, "default", "oos", {}, {mean(oos), deviation(oos), oos.size()}});
-    result.cells.push_back({"tiles", curve.name, "default", "in", {}, {mean(in), deviation(in), in.size()}});
+    result.cells.push_back({"tiles", curve.name, "default", "oos", {}, measured(oos)});
+    result.cells.push_back({"tiles", curve.name, "default", "in", {}, measured(in)});
   }
-  add_seeds(effort, result);
+  result.seeds = seeds_of(effort);
   result.notes = {fmt::format(
       "Root mean square error over the deviation of the labels; n counts seeds. Weights are learned "
       "from {} related and {} other pairs. In support the rows are those of training. Charts: "

@@ -1,4 +1,4 @@
-#include "kedge/experiments/score.h"
+#include "kedge/core/score.h"
 
 #include <fmt/format.h>
 

@@ -1,0 +1,30 @@
+#include "kedge/experiments/grasp_methods.h"
+
+#include <optional>
+
+#include "kedge/models/models.h"
+
+namespace kedge {
+
+const std::vector<GraspMethod>& grasp_methods() {
+  static const std::vector<GraspMethod> all = {{"Linear", "linear"},
+                                               {"Neural Net", "mlp"},
+                                               {"Transduction", "concat"},
+                                               {"Ours", "bilinear"},
+                                               {"Quadratic ridge", "quadratic", false},
+                                               {"Nearest neighbour", "nearest", false},
+                                               {"Training extreme", "extreme", false}};
+  return all;
+}
+
+bool is_trained(const GraspMethod& method) { return find_model(method.model).solver == Solver::adam; }
+
+void add_cells(const GraspRowSpec& row, size_t place, const GraspColumn& column, const FitScores& scores,
+               Result& result) {
+  std::optional<Measured> published;
+  if (place < row.published.size()) published = row.published[place];
+  result.cells.push_back({row.row, column.name, column.preset, "oos", published, measured(scores.oos)});
+  result.cells.push_back({row.row, column.name, column.preset, "in", {}, measured(scores.in)});
+}
+
+}  // namespace kedge
