@@ -69,7 +69,7 @@ std::vector<float> fixed_parameters(const Program& program) {
 Problem::Problem()
     : x_(training_inputs()),
       y_(training_outputs(x_)),
-      encoder_(vector_space(), x_, y_, {}, Scaling::none, Scaling::none),
+      encoder_(vector_space(), x_, y_, {}, {.inputs = Scaling::none, .outputs = Scaling::none}),
       features_(encoder_.encode_points(x_)),
       outputs_(encoder_.encode_outputs(y_)),
       sampled_({encoder_, x_, features_, outputs_}, PairSampler(rows, SelfPairs::allow)) {}

@@ -145,6 +145,9 @@ void declare_data(CLI::App& sub, FitFlags& flags) {
   option("--ignore", flags.ignore, "COLS", "Columns to leave out; they may hold text");
   option("--space", flags.space, "SPEC",
          "Columns that are no plain numbers, as 'theta=angle,size=log'; 'kedge list spaces' explains");
+  option("--same-unit", flags.same_unit, "SETS",
+         "Columns measured in one unit, as 'x+y+z,gx+gy+gz': a set is scaled together, so that noise in one "
+         "that hardly moves stays small");
   option("--label", flags.label, "COL",
          "Column of words or numbers; in training only rows that share it are paired (queries need none)");
   option("--time", flags.time, "COL", "Column of time steps; only rows that share it are paired");
@@ -208,6 +211,7 @@ FitOptions options_of(const FitFlags& flags) {
   set_if(options.replicas, flags.replicas);
   options.pairs = pair_rule_of(flags, options.pairs);
   options.space = flags.space;
+  options.same_unit = flags.same_unit;
   add_weights(flags, options);
   options.context = split_names(flags.context, "--context");
   check(options);
@@ -223,6 +227,7 @@ std::string fit_command(const FitFlags& flags, const std::string& model) {
   add("--inputs", flags.inputs);
   add("--ignore", flags.ignore);
   add("--space", flags.space);
+  add("--same-unit", flags.same_unit);
   add("--label", flags.label);
   add("--time", flags.time);
   add("--episode", flags.episode);

@@ -148,7 +148,8 @@ std::string to_text(const Predictor& predictor, const InfoFlags& flags, size_t b
     facts.emplace_back(options.replicas > 1 ? "seeds" : "seed", seeds_text(options));
   }
   facts.emplace_back(
-      "scaling", fmt::format("inputs {}, outputs {}", word("scaling", "inputs"), word("scaling", "outputs")));
+      "scaling", fmt::format("inputs {}, outputs {}{}", word("scaling", "inputs"), word("scaling", "outputs"),
+                             options.same_unit.empty() ? "" : "; together: " + options.same_unit));
   facts.emplace_back("anchors", to_text(options.anchors));
   if (predictor.weights()) facts.emplace_back("weights", weights_text(predictor));
   const StoredCoverage coverage = predictor.coverage();

@@ -24,6 +24,7 @@ namespace {
 struct ReproduceFlags {
   std::vector<std::string> ids;
   std::string output = "results", jobs;
+  std::vector<int> widths;
   int threads = 0;
   bool list = false, all = false, quick = false, quiet = false;
 };
@@ -47,7 +48,8 @@ void run(const ReproduceFlags& flags) {
   const std::vector<const Experiment*> experiments = chosen(flags);
   if (experiments.empty())
     throw CLI::ValidationError("needs the id of a table or figure, or --all; --list names them");
-  const Effort effort = flags.quick ? Effort::quick : Effort::full;
+  Effort effort{.quick = flags.quick};
+  if (!flags.widths.empty()) effort.widths = flags.widths;
   const std::string jobs = flags.jobs.empty() ? "out/jobs" : flags.jobs;
   std::error_code failed;
   std::filesystem::create_directories(flags.output, failed);
@@ -89,11 +91,19 @@ void add_reproduce(CLI::App& app) {
       "Examples:\n"
       "  kedge reproduce --list\n"
       "  kedge reproduce table-scaled --quick\n"
+      "  kedge reproduce table-scaled --widths 32,512\n"
       "  kedge reproduce --all && kedge report results -o report.html");
   sub->add_option("IDS", flags->ids, "Tables and figures to make")->type_name("");
   sub->add_flag("--list", flags->list, "Name what can be made, and end");
   sub->add_flag("--all", flags->all, "Make all of them");
-  sub->add_flag("--quick", flags->quick, "Small networks, few steps: minutes instead of hours");
+  CLI::Option* quick =
+      sub->add_flag("--quick", flags->quick, "Small networks, few steps: minutes instead of hours");
+  sub->add_option("--widths", flags->widths,
+                  "Widths of networks that searches over sizes take (default: 32; the paper's: 32,512,1024)")
+      ->type_name("N,...")
+      ->delimiter(',')
+      ->check(whole_number(1, 4096))
+      ->excludes(quick);
   sub->add_option("-o,--output", flags->output, "Folder to write <id>.json into (default: results)")
       ->type_name("DIR");
   sub->add_option("--jobs", flags->jobs, "Folder to keep the results of fits in (default: out/jobs)")

@@ -180,6 +180,10 @@ void check(const FitOptions& o) {
   require(adam.beta1 >= 0 && adam.beta1 < 1, "beta1", "0 to below 1", adam.beta1);
   require(adam.beta2 >= 0 && adam.beta2 < 1, "beta2", "0 to below 1", adam.beta2);
   require(adam.epsilon > 0 && adam.epsilon <= 1, "epsilon", "a positive number up to 1", adam.epsilon);
+  if (!o.same_unit.empty() && (o.inputs == Scaling::none || o.outputs == Scaling::none))
+    throw Error("options", fmt::format("columns of the same unit are scaled together, which needs scaling; "
+                                       "preset {} has none; take another preset",
+                                       o.preset));
   check(o.anchors);
   check(o.weights);
   require(o.pool >= 1 && o.pool <= 100'000'000, "pool", "1 to 100000000", o.pool);
@@ -220,6 +224,7 @@ std::string to_json(const FitOptions& o) {
       {"constants", o.constants},
       {"calibration", o.calibration},
   };
+  if (!o.same_unit.empty()) json["same_unit"] = o.same_unit;
   if (o.weights.source != WeightSource::none) json["weights"] = weights_json(o.weights);
   return json.dump();
 }
@@ -263,6 +268,7 @@ FitOptions options_from_json(const std::string& text) {
     read(json, "seed", o.seed);
     read(json, "replicas", o.replicas);
     read(json, "space", o.space);
+    read(json, "same_unit", o.same_unit);
     read(json, "context", o.context);
     read(json, "constants", o.constants);
     read(json, "calibration", o.calibration);

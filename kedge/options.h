@@ -36,8 +36,9 @@ struct FitOptions {
   AnchorOptions anchors;
   size_t pool = 10000;  ///< training differences kept to choose anchors by
   uint64_t seed = 0;
-  size_t replicas = 1;  ///< networks trained side by side, seeds seed, seed + 1, ...; their mean predicts
-  std::string space;    ///< see Space::parse
+  size_t replicas = 1;    ///< networks trained side by side, seeds seed, seed + 1, ...; their mean predicts
+  std::string space;      ///< see Space::parse
+  std::string same_unit;  ///< columns scaled together, see SameUnit::parse
   std::vector<std::string> context;  ///< input columns embedded apart by deepsets and bilinear-direct
   ConstantInputs constants = ConstantInputs::refuse;
   Calibration calibration = Calibration::none;

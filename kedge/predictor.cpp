@@ -188,6 +188,7 @@ Predictor Predictor::fit(const Table& table, const FitOptions& options, const Pr
   s.outputs = table.names(Role::output);
   require_fittable(table, s.inputs, s.outputs);
   const Space space = Space::parse(options.space, s.inputs);
+  const SameUnit together = SameUnit::parse(options.same_unit, s.inputs, s.outputs, space);
   Matrix<double> points = canonical_points(table, s.inputs, space, "fit");
   if (options.constants == ConstantInputs::refuse) refuse_constant_columns(table, s.inputs, space);
   const Model& model = find_model(options.model);
@@ -211,7 +212,7 @@ Predictor Predictor::fit(const Table& table, const FitOptions& options, const Pr
 
   s.training_outputs = table.matrix(s.outputs);
   s.encoder = Encoder(space, points, s.training_outputs, draw_pool(sampler, scale_pairs, options.seed),
-                      options.inputs, options.outputs);
+                      {options.inputs, options.outputs, together});
   require_finite_scales(table, s.encoder);
   const Program program = program_for(s.options, s.inputs, s.outputs.size(), space);
   s.encode_training_rows(points);

@@ -28,6 +28,7 @@ struct Domain {
   std::string title;   ///< what it is, in one sentence
   std::string source;  ///< figure and appendix of the paper
   std::function<Table(Split, size_t rows, uint64_t seed)> sample;
+  std::string same_unit{};        ///< columns of one unit, see SameUnit::parse
   bool fourier_in_paper = false;  ///< whether the paper trains its models with a Fourier layer here
 };
 

@@ -23,14 +23,11 @@ struct Curve {
   Fourier fourier = Fourier::automatic;
 };
 
-FitOptions options_of(const Curve& curve, uint64_t seed, Effort effort) {
-  FitOptions options = experiment_options(curve.preset, curve.model, seed);
+FitOptions options_of(const std::string& domain, const Curve& curve, uint64_t seed, const Effort& effort) {
+  FitOptions options = experiment_options(domain, curve.preset, curve.model, seed);
   if (curve.preset != "default") options.training.loss = Loss::mse;  // as the paper has it for functions
   options.architecture.fourier = curve.fourier;
-  if (effort == Effort::quick && find_model(curve.model).solver == Solver::adam) {
-    options.epochs = 0;
-    options.training.steps = 6000;
-  }
+  if (effort.quick) shorten(options);
   return options;
 }
 
@@ -43,14 +40,14 @@ std::vector<double> grid(double low, double high) {
 }
 
 std::vector<FitSpec> specs_of(const std::vector<std::string>& functions, const std::vector<Curve>& curves,
-                              Effort effort) {
+                              const Effort& effort) {
   std::vector<FitSpec> specs;
   for (const std::string& name : functions) {
     const AnalyticFunction& f = find_function(name);
     for (const Curve& curve : curves)
       for (uint64_t seed : seeds_of(effort))
         specs.push_back({.domain = name,
-                         .options = options_of(curve, seed, effort),
+                         .options = options_of(name, curve, seed, effort),
                          .train_rows = train_rows,
                          .test_rows = test_rows,
                          .grid = grid(f.oos_low, f.oos_high)});
@@ -72,7 +69,7 @@ Chart chart_of(const AnalyticFunction& f) {
 }
 
 void assemble_curves(const std::vector<std::string>& functions, const std::vector<Curve>& curves,
-                     Effort effort, const std::vector<std::string>& results, Result& result) {
+                     const Effort& effort, const std::vector<std::string>& results, Result& result) {
   size_t next = 0;
   for (const std::string& name : functions) {
     const AnalyticFunction& f = find_function(name);
@@ -102,7 +99,7 @@ void assemble_curves(const std::vector<std::string>& functions, const std::vecto
                   "uniformly, {} rows in and {} out of support; n counts seeds. Curves: default preset, "
                   "seed 0.",
                   train_rows, test_rows, test_rows)};
-  if (effort == Effort::quick)
+  if (effort.quick)
     result.notes.emplace_back("Quick: 6000 steps. Numbers show that all is in place, no more.");
 }
 
@@ -111,13 +108,13 @@ Experiment curve_figure(std::string id, std::string title, std::vector<std::stri
   return {.id = std::move(id),
           .title = std::move(title),
           .jobs =
-              [functions, curves](Effort effort) {
+              [functions, curves](const Effort& effort) {
                 std::vector<Job> jobs;
                 for (const FitSpec& spec : specs_of(functions, curves, effort)) jobs.push_back(fit_job(spec));
                 return jobs;
               },
           .assemble = [functions, curves](
-                          Effort effort, const std::vector<std::string>& results,
+                          const Effort& effort, const std::vector<std::string>& results,
                           Result& result) { assemble_curves(functions, curves, effort, results, result); }};
 }
 
@@ -149,19 +146,20 @@ std::vector<double> range_grid(const AnalyticFunction& f) {
   return grid(f.train_low - widths_out * width, f.train_high + widths_out * width);
 }
 
-std::vector<FitSpec> range_specs(Effort effort) {
+std::vector<FitSpec> range_specs(const Effort& effort) {
   std::vector<FitSpec> specs;
   for (const std::string& name : range_functions())
     for (uint64_t seed : seeds_of(effort))
-      specs.push_back({.domain = name,
-                       .options = options_of({"", "bilinear", "default", Fourier::automatic}, seed, effort),
-                       .train_rows = train_rows,
-                       .test_rows = test_rows,
-                       .grid = range_grid(find_function(name))});
+      specs.push_back(
+          {.domain = name,
+           .options = options_of(name, {"", "bilinear", "default", Fourier::automatic}, seed, effort),
+           .train_rows = train_rows,
+           .test_rows = test_rows,
+           .grid = range_grid(find_function(name))});
   return specs;
 }
 
-void assemble_range(Effort effort, const std::vector<std::string>& results, Result& result) {
+void assemble_range(const Effort& effort, const std::vector<std::string>& results, Result& result) {
   Chart chart{.title = "bilinear transduction, default preset",
               .x_label = "data-widths outside the training range",
               .y_label = "root mean square error over the deviation of the labels"};
@@ -229,7 +227,7 @@ Experiment fig_range_experiment() {
   return {.id = "fig-range",
           .title = "Figure 5: the error over how far out a query lies",
           .jobs =
-              [](Effort effort) {
+              [](const Effort& effort) {
                 std::vector<Job> jobs;
                 for (const FitSpec& spec : range_specs(effort)) jobs.push_back(fit_job(spec));
                 return jobs;

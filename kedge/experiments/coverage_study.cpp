@@ -12,6 +12,7 @@
 #include "kedge/core/score.h"
 #include "kedge/domains/analytic/analytic.h"
 #include "kedge/experiments/experiments.h"
+#include "kedge/experiments/fit_job.h"
 #include "kedge/predictor.h"
 
 namespace kedge {
@@ -92,16 +93,16 @@ Job job_of(const Study& study) {
           }};
 }
 
-std::vector<Study> studies(Effort effort) {
+std::vector<Study> studies(const Effort& effort) {
   std::vector<Study> all;
   for (const Domain& domain : all_domains()) {
     // Domains of one object repeat what the joint one shows; those of tables by label need their label.
     if (domain.name.starts_with("grasp-rotation") || domain.name.starts_with("grasp-scale")) continue;
     for (uint64_t seed : seeds_of(effort)) {
-      FitOptions options = preset_options("default", "bilinear");
-      options.seed = seed;
+      FitOptions options = experiment_options(domain.name, "default", "bilinear", seed);
+      options.calibration = Calibration::shells;
       if (!domain.sample(Split::train, 2, 0).names(Role::label).empty()) options.pairs = PairRule::same_label;
-      if (effort == Effort::quick) options.training.steps /= 10;
+      if (effort.quick) options.training.steps /= 10;
       all.push_back({domain.name, seed, options});
     }
   }
@@ -166,7 +167,7 @@ struct Together {
   }
 };
 
-void assemble(Effort effort, const std::vector<std::string>& results, Result& result) {
+void assemble(const Effort& effort, const std::vector<std::string>& results, Result& result) {
   const std::vector<Study> fits = studies(effort);
   std::vector<Collected> problems;
   for (size_t i = 0; i < fits.size(); ++i) {
@@ -226,7 +227,7 @@ Experiment coverage_experiment() {
   return {.id = "coverage",
           .title = "Do verdicts and expected errors tell good predictions from bad ones?",
           .jobs =
-              [](Effort effort) {
+              [](const Effort& effort) {
                 std::vector<Job> jobs;
                 for (const Study& study : studies(effort)) jobs.push_back(job_of(study));
                 return jobs;

@@ -1,6 +1,7 @@
 #include "kedge/experiments/experiment.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <nlohmann/json.hpp>
 
@@ -11,9 +12,21 @@
 
 namespace kedge {
 
-std::vector<uint64_t> seeds_of(Effort effort) {
-  return effort == Effort::quick ? std::vector<uint64_t>{0} : std::vector<uint64_t>{0, 1, 2};
+std::vector<uint64_t> seeds_of(const Effort& effort) {
+  return effort.quick ? std::vector<uint64_t>{0} : std::vector<uint64_t>{0, 1, 2};
 }
+
+namespace {
+
+std::string command_of(const Experiment& experiment, const Effort& effort) {
+  std::string command = "kedge reproduce " + experiment.id;
+  if (effort.quick) command += " --quick";
+  if (experiment.over_widths && effort.widths != Effort().widths)
+    command += fmt::format(" --widths {}", fmt::join(effort.widths, ","));
+  return command;
+}
+
+}  // namespace
 
 const std::vector<Experiment>& all_experiments() {
   static const std::vector<Experiment> experiments = {
@@ -23,7 +36,7 @@ const std::vector<Experiment>& all_experiments() {
       fig_grasp_experiment(),       table_se3_experiment(),
       table_weighted_experiment(),  table_fourier_experiment(),
       table_seeds_experiment(),     fig_pca_experiment(),
-      coverage_experiment(),
+      table_sizes_experiment(),     coverage_experiment(),
   };
   return experiments;
 }
@@ -38,13 +51,12 @@ const Experiment& find_experiment(std::string_view id) {
               fmt::format("needs the id of a table or figure; found '{}'; take one of {}", id, ids));
 }
 
-Result reproduce(const Experiment& experiment, Effort effort, const std::string& job_folder, int threads,
-                 const JobWatch& watch) {
+Result reproduce(const Experiment& experiment, const Effort& effort, const std::string& job_folder,
+                 int threads, const JobWatch& watch) {
   const std::vector<std::string> results = run_jobs(experiment.jobs(effort), job_folder, threads, watch);
   Result result{.id = experiment.id,
                 .title = experiment.title,
-                .command = fmt::format("kedge reproduce {}{}", experiment.id,
-                                       effort == Effort::quick ? " --quick" : ""),
+                .command = command_of(experiment, effort),
                 .version = version(),
                 .machine = machine(),
                 .seeds = {},

@@ -107,11 +107,18 @@ FitScores pooled(std::span<const std::string> results) {
   return all;
 }
 
-FitOptions experiment_options(const std::string& preset, const std::string& model, uint64_t seed) {
+FitOptions experiment_options(const std::string& domain, const std::string& preset, const std::string& model,
+                              uint64_t seed) {
   FitOptions options = preset_options(preset, model);
+  if (options.inputs == Scaling::standard) options.same_unit = find_domain(domain).same_unit;
   options.calibration = Calibration::none;
   options.seed = seed;
   return options;
+}
+
+void shorten(FitOptions& options) {
+  options.epochs = options.weights.epochs = 0;
+  options.training.steps = options.weights.training.steps = 6000;
 }
 
 }  // namespace kedge

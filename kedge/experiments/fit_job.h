@@ -38,7 +38,12 @@ FitScores scores_of(const std::string& result);
 /// The rows of several fits together, their deviations left out.
 FitScores pooled(std::span<const std::string> results);
 
-/// A preset's options for an experiment: without calibration, which no table reads.
-FitOptions experiment_options(const std::string& preset, const std::string& model, uint64_t seed);
+/// A preset's options for an experiment on a domain: columns of one unit scaled together where the preset
+/// scales at all, and no calibration, which no table reads.
+FitOptions experiment_options(const std::string& domain, const std::string& preset, const std::string& model,
+                              uint64_t seed);
+
+/// Few steps, for a quick run.
+void shorten(FitOptions& options);
 
 }  // namespace kedge

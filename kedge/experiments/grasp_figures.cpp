@@ -18,9 +18,9 @@ using Json = nlohmann::ordered_json;
 
 constexpr size_t train_rows = 1000, pca_rows = 300, cloud_points = 300;
 
-std::vector<Job> no_jobs(Effort) { return {}; }
+std::vector<Job> no_jobs(const Effort&) { return {}; }
 
-void assemble_pca(Effort, const std::vector<std::string>&, Result& result) {
+void assemble_pca(const Effort&, const std::vector<std::string>&, Result& result) {
   const std::array<std::array<const char*, 3>, 4> panels = {{{"mean", "cx", "cy"},
                                                              {"first axis", "a1x", "a1y"},
                                                              {"second axis", "a2x", "a2y"},
@@ -62,10 +62,10 @@ const std::vector<std::pair<std::string, std::string>>& shown_models() {
 constexpr std::array<const char*, 3> shown_domains = {"grasp-bottle", "grasp-mug", "grasp-teapot"};
 
 /// Where a model takes the first object out of support.
-Job grasp_job(const std::string& domain, const std::string& model, Effort effort) {
-  FitOptions options = experiment_options("default", model, 0);
+Job grasp_job(const std::string& domain, const std::string& model, const Effort& effort) {
+  FitOptions options = experiment_options(domain, "default", model, 0);
   options.architecture.fourier = Fourier::off;
-  if (effort == Effort::quick) options.training.steps = 6000;
+  if (effort.quick) shorten(options);
   const Json key{{"job", "first grasp"},
                  {"domain", domain},
                  {"train_rows", train_rows},
@@ -81,14 +81,14 @@ Job grasp_job(const std::string& domain, const std::string& model, Effort effort
           }};
 }
 
-std::vector<Job> grasp_jobs(Effort effort) {
+std::vector<Job> grasp_jobs(const Effort& effort) {
   std::vector<Job> jobs;
   for (const char* domain : shown_domains)
     for (const auto& [model, title] : shown_models()) jobs.push_back(grasp_job(domain, model, effort));
   return jobs;
 }
 
-void assemble_grasp(Effort, const std::vector<std::string>& results, Result& result) {
+void assemble_grasp(const Effort&, const std::vector<std::string>& results, Result& result) {
   size_t next = 0;
   for (const char* domain : shown_domains) {
     const GraspScene scene = grasp_scene(find_grasp_task(domain), {.split = Split::oos, .row = 0, .seed = 0});

@@ -46,10 +46,10 @@ const std::vector<GraspRowSpec>& se3_tasks() {
   return tasks;
 }
 
-Job tensor_field_job(const std::string& domain, uint64_t seed, Effort effort) {
+Job tensor_field_job(const std::string& domain, uint64_t seed, const Effort& effort) {
   TensorFieldOptions options;
   options.seed = seed;
-  if (effort == Effort::quick) options.steps /= 10;
+  if (effort.quick) options.steps /= 10;
   const Json key{{"job", "tensor field"},
                  {"domain", domain},
                  {"train_rows", se3_train_rows},
@@ -82,24 +82,21 @@ Job tensor_field_job(const std::string& domain, uint64_t seed, Effort effort) {
 }
 
 FitSpec se3_spec(const GraspRowSpec& task, const GraspMethod& method, const std::string& preset,
-                 uint64_t seed, Effort effort) {
+                 uint64_t seed, const Effort& effort) {
   FitSpec spec{.domain = task.domain,
-               .options = experiment_options(preset, method.model, seed),
+               .options = experiment_options(task.domain, preset, method.model, seed),
                .train_rows = se3_train_rows};
   if (!is_trained(method)) return spec;
   spec.options.architecture.fourier = Fourier::off;
   // "One layer and 32 units": one hidden layer.
   if (preset != "default") spec.options.architecture.layers = 2;
-  if (effort == Effort::quick) {
-    spec.options.epochs = 0;
-    spec.options.training.steps = 6000;
-  }
+  if (effort.quick) shorten(spec.options);
   return spec;
 }
 
 constexpr std::array<const char*, 2> se3_presets = {"released", "default"};
 
-std::vector<Job> se3_jobs(Effort effort) {
+std::vector<Job> se3_jobs(const Effort& effort) {
   std::vector<Job> jobs;
   for (const char* preset : se3_presets)
     for (const GraspRowSpec& task : se3_tasks()) {
@@ -111,7 +108,7 @@ std::vector<Job> se3_jobs(Effort effort) {
   return jobs;
 }
 
-void assemble_se3(Effort effort, const std::vector<std::string>& results, Result& result) {
+void assemble_se3(const Effort& effort, const std::vector<std::string>& results, Result& result) {
   size_t next = 0;
   for (const char* preset : se3_presets)
     for (const GraspRowSpec& task : se3_tasks())

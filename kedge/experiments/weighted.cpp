@@ -17,12 +17,6 @@ namespace {
 
 constexpr size_t labelled = 300;  // of either kind, as in the paper
 
-/// Few steps for a quick run.
-void shorten(FitOptions& options) {
-  options.epochs = options.weights.epochs = 0;
-  options.training.steps = options.weights.training.steps = 6000;
-}
-
 void learn_weights(FitSpec& spec, const AnchorOptions& anchors) {
   spec.labelled_pairs = labelled;
   spec.options.weights.source = WeightSource::labels;
@@ -49,17 +43,17 @@ const std::array<PairingColumn, 3>& pairings() {
 
 constexpr std::array<const char*, 2> presets = {"released", "default"};
 
-FitSpec grasp_spec(Pairing pairing, const std::string& preset, uint64_t seed, Effort effort) {
-  FitSpec spec{.domain = "grasp", .options = experiment_options(preset, "bilinear", seed)};
+FitSpec grasp_spec(Pairing pairing, const std::string& preset, uint64_t seed, const Effort& effort) {
+  FitSpec spec{.domain = "grasp", .options = experiment_options("grasp", preset, "bilinear", seed)};
   spec.options.architecture.fourier = Fourier::off;
   if (pairing == Pairing::ground_truth) spec.options.pairs = PairRule::same_label;
   if (pairing == Pairing::learned)
     learn_weights(spec, {.rule = AnchorRule::weight, .count = preset == std::string("default") ? 20u : 1u});
-  if (effort == Effort::quick) shorten(spec.options);
+  if (effort.quick) shorten(spec.options);
   return spec;
 }
 
-std::vector<Job> grasp_jobs(Effort effort) {
+std::vector<Job> grasp_jobs(const Effort& effort) {
   std::vector<Job> jobs;
   for (const char* preset : presets)
     for (const PairingColumn& column : pairings())
@@ -68,7 +62,7 @@ std::vector<Job> grasp_jobs(Effort effort) {
   return jobs;
 }
 
-void assemble_grasp(Effort effort, const std::vector<std::string>& results, Result& result) {
+void assemble_grasp(const Effort& effort, const std::vector<std::string>& results, Result& result) {
   size_t next = 0;
   for (const char* preset : presets) {
     for (const PairingColumn& column : pairings()) {
@@ -108,15 +102,15 @@ const std::array<TileCurve, 4>& tile_models() {
   return models;
 }
 
-FitSpec tile_spec(const TileCurve& curve, uint64_t seed, Effort effort) {
+FitSpec tile_spec(const TileCurve& curve, uint64_t seed, const Effort& effort) {
   FitSpec spec{.domain = "tiles",
-               .options = experiment_options("default", curve.model, seed),
+               .options = experiment_options("tiles", "default", curve.model, seed),
                .train_rows = tile_train_rows,
                .test_rows = tile_test_rows};
   if (curve.model == "bilinear-direct") spec.options.context = {"x2"};
   if (curve.model == "bilinear") spec.options.anchors = {.rule = AnchorRule::nearest};
   if (curve.weighted) learn_weights(spec, {.rule = AnchorRule::weight, .count = 1});
-  if (effort == Effort::quick) shorten(spec.options);
+  if (effort.quick) shorten(spec.options);
   return spec;
 }
 
@@ -140,14 +134,14 @@ Chart tile_chart(const std::string& title, const Table& places, const std::vecto
   return chart;
 }
 
-std::vector<Job> tile_jobs(Effort effort) {
+std::vector<Job> tile_jobs(const Effort& effort) {
   std::vector<Job> jobs;
   for (const TileCurve& curve : tile_models())
     for (uint64_t seed : seeds_of(effort)) jobs.push_back(fit_job(tile_spec(curve, seed, effort)));
   return jobs;
 }
 
-void assemble_tiles(Effort effort, const std::vector<std::string>& results, Result& result) {
+void assemble_tiles(const Effort& effort, const std::vector<std::string>& results, Result& result) {
   const Table places = find_domain("tiles").sample(Split::oos, tile_test_rows, 0);
   const Table train = find_domain("tiles").sample(Split::train, tile_train_rows, 0);
   result.charts.push_back(tile_chart("training rows", train, train.column("y1").values));

@@ -8,36 +8,49 @@
 namespace kedge {
 namespace {
 
-// Coordinates of a rotation share one scale, which keeps the metric independent of the frame.
-void share_rotation_scale(const Space& space, std::vector<double>& squares) {
-  size_t at = 0;
-  for (const Group& group : space.groups()) {
-    if (group.kind != GroupKind::rotation) {
-      ++at;
-      continue;
-    }
-    const double mean = (squares[at] + squares[at + 1] + squares[at + 2]) / 3;
-    squares[at] = squares[at + 1] = squares[at + 2] = mean;
-    at += 3;
+/// For each set of columns, the numbers that `numbers_of` gives for them.
+template <class NumbersOf>
+std::vector<std::vector<size_t>> sets_of(const std::vector<std::vector<size_t>>& columns,
+                                         NumbersOf&& numbers_of) {
+  std::vector<std::vector<size_t>> sets;
+  for (const std::vector<size_t>& set : columns) {
+    sets.emplace_back();
+    for (size_t column : set)
+      for (int number : numbers_of(static_cast<int>(column)))
+        sets.back().push_back(static_cast<size_t>(number));
   }
+  return sets;
+}
+
+/// Sets of delta coordinates that share one scale: those of one unit, and those of a rotation, which keeps
+/// the metric independent of the frame.
+std::vector<std::vector<size_t>> delta_sets(const Space& space, const SameUnit& together) {
+  auto sets = sets_of(together.inputs, [&](int column) { return space.deltas_of(column); });
+  for (const Group& group : space.groups()) {
+    if (group.kind != GroupKind::rotation) continue;
+    const std::vector<int> numbers = space.deltas_of(group.columns[0]);
+    sets.emplace_back(numbers.begin(), numbers.end());
+  }
+  return sets;
 }
 
 }  // namespace
 
 Encoder::Encoder(Space space, MatrixView<const double> points, MatrixView<const double> outputs,
-                 std::span<const Pair> pairs, Scaling inputs, Scaling output_scaling)
+                 std::span<const Pair> pairs, const Scales& scales)
     : space_(std::move(space)) {
   const size_t deltas = static_cast<size_t>(space_.delta_size());
-  output_ = output_scaling == Scaling::standard ? Standardizer::fit(outputs)
+  output_ = scales.outputs == Scaling::standard ? Standardizer::fit(outputs, scales.together.outputs)
                                                 : Standardizer::identity(outputs.cols());
   point_ = delta_ = Standardizer::identity(features());
   metric_.assign(deltas, 1.0);
   find_linear();
-  if (inputs == Scaling::none) return;
+  if (scales.inputs == Scaling::none) return;
 
   Matrix<double> raw(points.rows(), features());
   for (size_t r = 0; r < points.rows(); ++r) space_.point_features(points.row(r), raw.row(r));
-  point_ = Standardizer::fit(raw);
+  point_ = Standardizer::fit(
+      raw, sets_of(scales.together.inputs, [&](int column) { return space_.features_of(column); }));
 
   Matrix<double> differences(pairs.size(), features());
   std::vector<double> squares(deltas), delta(deltas);
@@ -54,7 +67,11 @@ Encoder::Encoder(Space space, MatrixView<const double> points, MatrixView<const 
       delta_.scale[f] = point_.scale[f];
     }
   }
-  share_rotation_scale(space_, squares);
+  for (const std::vector<size_t>& set : delta_sets(space_, scales.together)) {
+    double sum = 0;
+    for (size_t j : set) sum += squares[j];
+    for (size_t j : set) squares[j] = sum / static_cast<double>(set.size());
+  }
   for (size_t j = 0; j < deltas; ++j) {
     const double rms = std::sqrt(squares[j] / (2.0 * static_cast<double>(std::max<size_t>(1, pairs.size()))));
     metric_[j] = rms > 0 ? rms : 1.0;

@@ -6,7 +6,7 @@
 // a coordinate (vector, log) a delta's feature is the difference of the two points' features; elsewhere
 // (angle, rotation) it is standardized by the mean and deviation over training pairs. The metric on deltas
 // divides each coordinate by its root mean square over training pairs / sqrt(2), which for a vector column is
-// its deviation.
+// its deviation. Columns of one unit share a scale in all three.
 
 #include <span>
 #include <vector>
@@ -14,6 +14,7 @@
 #include "kedge/core/matrix.h"
 #include "kedge/pairs/batch.h"
 #include "kedge/pairs/sampler.h"
+#include "kedge/space/same_unit.h"
 #include "kedge/space/space.h"
 #include "kedge/table/standardizer.h"
 
@@ -25,10 +26,16 @@ class Encoder {
  public:
   Encoder() = default;
 
+  /// How scales are fitted.
+  struct Scales {
+    Scaling inputs = Scaling::standard, outputs = Scaling::standard;
+    SameUnit together{};
+  };
+
   /// Fits the scales on training points (canonical, see Space) and outputs; `pairs` are training pairs to
   /// measure differences on.
   Encoder(Space space, MatrixView<const double> points, MatrixView<const double> outputs,
-          std::span<const Pair> pairs, Scaling inputs, Scaling output_scaling);
+          std::span<const Pair> pairs, const Scales& scales);
 
   /// From stored parts (a model file).
   Encoder(Space space, Standardizer point, Standardizer delta, Standardizer output,

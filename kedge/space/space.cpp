@@ -63,6 +63,17 @@ void require_valid(const Group& group) {
                     group.unit));
 }
 
+bool holds(const Group& group, int column) {
+  return std::find(group.columns.begin(), group.columns.end(), column) != group.columns.end();
+}
+
+void require_column(int column, int columns) {
+  if (column < 0 || column >= columns)
+    throw Error("space",
+                fmt::format("a column from 0 to {} is needed; found {}; count the input columns from 0",
+                            columns - 1, column));
+}
+
 [[noreturn]] void throw_not_a_point(const Group& group, std::span<const double> row,
                                     std::span<const std::string> names) {
   std::vector<std::string> columns;
@@ -117,14 +128,21 @@ Space Space::euclidean(int columns) {
 }
 
 std::vector<int> Space::features_of(int column) const {
-  if (column < 0 || column >= columns_)
-    throw Error("space",
-                fmt::format("a column from 0 to {} is needed; found {}; count the input columns from 0",
-                            columns_ - 1, column));
+  require_column(column, columns_);
   std::vector<int> numbers;
   each_group(groups_, [&]<class G>(const Group& group, G, Start start) {
-    if (std::find(group.columns.begin(), group.columns.end(), column) == group.columns.end()) return;
+    if (!holds(group, column)) return;
     for (int i = 0; i < G::features; ++i) numbers.push_back(static_cast<int>(start.feature) + i);
+  });
+  return numbers;
+}
+
+std::vector<int> Space::deltas_of(int column) const {
+  require_column(column, columns_);
+  std::vector<int> numbers;
+  each_group(groups_, [&]<class G>(const Group& group, G, Start start) {
+    if (!holds(group, column)) return;
+    for (int i = 0; i < G::delta; ++i) numbers.push_back(static_cast<int>(start.delta) + i);
   });
   return numbers;
 }

@@ -59,8 +59,9 @@ class Space {
   int delta_size() const { return delta_size_; }
   int features() const { return features_; }  ///< of a point and of a delta alike
 
-  /// Feature numbers that a column takes part in.
+  /// Feature numbers that a column takes part in, and coordinates of a delta.
   std::vector<int> features_of(int column) const;
+  std::vector<int> deltas_of(int column) const;
   /// For each feature: whether it is a coordinate itself, so that features of a delta are differences of
   /// features.
   std::vector<bool> linear_features() const;

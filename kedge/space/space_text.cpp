@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "kedge/core/error.h"
+#include "kedge/space/column_text.h"
 #include "kedge/space/groups.h"
 #include "kedge/space/space.h"
 #include "kedge/table/shown.h"
@@ -29,38 +30,6 @@ constexpr std::array<Kind, 5> kinds = {{
     {"rotation", GroupKind::rotation, 4, 1},
 }};
 
-/// Pieces between delimiters that no backslash precedes; backslashes are kept.
-std::vector<std::string> split(const std::string& text, char delimiter) {
-  std::vector<std::string> pieces(1);
-  for (size_t i = 0; i < text.size(); ++i) {
-    if (text[i] == delimiter) {
-      pieces.emplace_back();
-      continue;
-    }
-    pieces.back() += text[i];
-    if (text[i] == '\\' && i + 1 < text.size()) pieces.back() += text[++i];
-  }
-  return pieces;
-}
-
-std::string unescape(const std::string& text) {
-  std::string plain;
-  for (size_t i = 0; i < text.size(); ++i) {
-    if (text[i] == '\\' && i + 1 < text.size()) ++i;
-    plain += text[i];
-  }
-  return plain;
-}
-
-std::string escape(const std::string& name) {
-  std::string text;
-  for (char c : name) {
-    if (c == ',' || c == '+' || c == '=' || c == '\\') text += '\\';
-    text += c;
-  }
-  return text;
-}
-
 const Kind& find_kind(const std::string& name, const std::string& item) {
   const auto found = std::find_if(kinds.begin(), kinds.end(), [&](const Kind& k) { return k.name == name; });
   if (found != kinds.end()) return *found;
@@ -79,14 +48,14 @@ int find_column(const std::string& name, const std::string& item, const std::vec
 }
 
 Group parse_group(const std::string& item, const std::vector<std::string>& columns) {
-  const std::vector<std::string> sides = split(item, '=');
+  const std::vector<std::string> sides = split_text(item, '=');
   if (sides.size() != 2)
     throw Error("space",
                 fmt::format("items 'column=kind' separated by ',' are needed; found {}; write for example "
                             "'theta=angle,size=log'",
                             shown(item)));
   const Kind& kind = find_kind(sides[1], item);
-  const std::vector<std::string> names = split(sides[0], '+');
+  const std::vector<std::string> names = split_text(sides[0], '+');
   if (names.size() != kind.columns && kind.columns == 1)
     throw Error("space", fmt::format("{} takes one column; found {} in {}; write one item per column",
                                      kind.name, names.size(), shown(item)));
@@ -97,7 +66,8 @@ Group parse_group(const std::string& item, const std::vector<std::string>& colum
             "{} takes {} columns joined by '+'; found {} in {}; name the quaternion's columns as w+x+y+z",
             kind.name, kind.columns, names.size(), shown(item)));
   Group group{.kind = kind.kind, .columns = {}, .unit = kind.unit};
-  for (const std::string& name : names) group.columns.push_back(find_column(unescape(name), item, columns));
+  for (const std::string& name : names)
+    group.columns.push_back(find_column(unescape_name(name), item, columns));
   return group;
 }
 
@@ -107,7 +77,7 @@ Space Space::parse(const std::string& text, const std::vector<std::string>& colu
   std::vector<Group> groups;
   std::vector<bool> named(columns.size());
   if (!text.empty()) {
-    for (const std::string& item : split(text, ',')) {
+    for (const std::string& item : split_text(text, ',')) {
       groups.push_back(parse_group(item, columns));
       for (int c : groups.back().columns) {
         const auto column = static_cast<size_t>(c);
@@ -133,7 +103,7 @@ std::string Space::text(const std::vector<std::string>& columns) const {
   for (const Group& group : groups_) {
     if (group.kind == GroupKind::vector) continue;
     std::vector<std::string> names;
-    for (int c : group.columns) names.push_back(escape(columns[static_cast<size_t>(c)]));
+    for (int c : group.columns) names.push_back(escape_name(columns[static_cast<size_t>(c)]));
     const auto kind = std::find_if(kinds.begin(), kinds.end(), [&](const Kind& k) {
       return k.kind == group.kind && k.unit == group.unit;
     });

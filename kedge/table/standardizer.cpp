@@ -40,17 +40,27 @@ double deviation_of(MatrixView<const double> rows, size_t column, double mean) {
 
 }  // namespace
 
-Standardizer Standardizer::fit(MatrixView<const double> rows) {
+Standardizer Standardizer::fit(MatrixView<const double> rows, std::span<const std::vector<size_t>> together) {
   if (rows.rows() == 0) throw Error("standardize", "needed at least one row; found none; check the table");
   Standardizer result = identity(rows.cols());
   for (size_t c = 0; c < rows.cols(); ++c) {
     const double mean = mean_of(rows, c);
     const double deviation = deviation_of(rows, c, mean);
     result.mean[c] = mean;
-    if (deviation > rounding_units * std::numeric_limits<double>::epsilon() * std::abs(mean)) {
-      result.scale[c] = deviation;
-    }
+    const bool constant =
+        deviation <= rounding_units * std::numeric_limits<double>::epsilon() * std::abs(mean);
+    result.scale[c] = constant ? 0 : deviation;
   }
+  for (const std::vector<size_t>& set : together) {
+    // As in a single column: relative to the largest, so that no square leaves the range of doubles.
+    double largest = 0, squares = 0;
+    for (size_t c : set) largest = std::max(largest, result.scale[c]);
+    if (largest == 0) continue;
+    for (size_t c : set) squares += (result.scale[c] / largest) * (result.scale[c] / largest);
+    for (size_t c : set) result.scale[c] = largest * std::sqrt(squares / static_cast<double>(set.size()));
+  }
+  for (double& scale : result.scale)
+    if (scale == 0) scale = 1;
   return result;
 }
 

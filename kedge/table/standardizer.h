@@ -4,8 +4,9 @@
 // inputs.
 //
 // Laws: on the rows it was fitted to, every column of `redo` has mean 0 and population deviation 1, also
-// where a column stands on a large offset (times since 1970); a column that is constant up to rounding has
-// scale 1; undo(c, redo(c, v)) = v and redo(c, undo(c, v)) = v up to rounding.
+// where a column stands on a large offset (times since 1970), or several columns together have mean square
+// 1; a column, or several, constant up to rounding have scale 1; undo(c, redo(c, v)) = v and redo(c, undo(c,
+// v)) = v up to rounding.
 
 #include <cstddef>
 #include <span>
@@ -18,8 +19,9 @@ namespace kedge {
 struct Standardizer {
   std::vector<double> mean, scale;  ///< one each per column; scales are positive
 
-  /// Of finite numbers. Throws Error when there are no rows.
-  static Standardizer fit(MatrixView<const double> rows);
+  /// Of finite numbers. Columns of one set of `together` share a scale, the root mean square of their
+  /// deviations. Throws Error when there are no rows.
+  static Standardizer fit(MatrixView<const double> rows, std::span<const std::vector<size_t>> together = {});
   /// Changes nothing: mean 0, scale 1.
   static Standardizer identity(size_t columns);
 

@@ -80,7 +80,7 @@ TEST(Experiments, have_ids_of_their_own_and_jobs_that_differ_from_each_other) {
     EXPECT_TRUE(ids.insert(experiment.id).second) << experiment.id;
     EXPECT_NE(experiment.title, "");
     EXPECT_EQ(&find_experiment(experiment.id), &experiment);
-    for (Effort effort : {Effort::quick, Effort::full})
+    for (const Effort& effort : {Effort{.quick = true}, Effort{}, Effort{.widths = {32, 512}}})
       for (const Job& job : experiment.jobs(effort)) EXPECT_TRUE(nlohmann::json::accept(job.key)) << job.key;
   }
   EXPECT_NE(error_text([] { find_experiment("table-0"); }).find("table-scaled"), std::string::npos);

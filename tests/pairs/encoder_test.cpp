@@ -38,12 +38,12 @@ Matrix<double> random_outputs(size_t rows) {
 }
 
 struct Fitted {
-  explicit Fitted(const Space& space, Scaling scaling = Scaling::standard)
+  explicit Fitted(const Space& space, const Encoder::Scales& scales = {})
       : points(random_points(space, rows)),
         outputs(random_outputs(rows)),
         sampler(rows, SelfPairs::exclude),
         pairs(sampler.all_pairs(rows * rows)),
-        encoder(space, points, outputs, pairs, scaling, scaling),
+        encoder(space, points, outputs, pairs, scales),
         features(encoder.encode_points(points)),
         targets(encoder.encode_outputs(outputs)) {}
 
@@ -129,7 +129,7 @@ TEST(Encoder, the_metric_of_angles_and_rotations_is_their_root_mean_square_over_
 }
 
 TEST(Encoder, without_scaling_features_are_the_spaces_own) {
-  const Fitted f(Space::parse(curved, columns), Scaling::none);
+  const Fitted f(Space::parse(curved, columns), {.inputs = Scaling::none, .outputs = Scaling::none});
   std::vector<double> raw(f.encoder.features()), delta(6), delta_raw(raw.size());
   f.encoder.space().point_features(f.points.row(3), raw);
   for (size_t c = 0; c < raw.size(); ++c) EXPECT_EQ(f.features(3, c), static_cast<float>(raw[c]));
@@ -145,11 +145,28 @@ TEST(Encoder, a_constant_column_gets_features_of_zero_and_a_metric_of_one) {
   Matrix<double> points(5, 2, 3.25);
   for (size_t r = 0; r < 5; ++r) points(r, 0) = static_cast<double>(r);
   const PairSampler sampler(5, SelfPairs::exclude);
-  const Encoder encoder(Space::euclidean(2), points, points, sampler.all_pairs(100), Scaling::standard,
-                        Scaling::standard);
+  const Encoder encoder(Space::euclidean(2), points, points, sampler.all_pairs(100), {});
   EXPECT_EQ(encoder.metric()[1], 1);
   const Matrix<float> features = encoder.encode_points(points);
   for (size_t r = 0; r < 5; ++r) EXPECT_EQ(features(r, 1), 0);
+}
+
+TEST(Encoder, columns_of_one_unit_share_a_scale_in_features_deltas_and_the_metric) {
+  const Space space = Space::parse(curved, columns);
+  const Fitted apart(space), together(space, {.together = {.inputs = {{0, 1}}, .outputs = {{0, 1}}}});
+  const auto shared = [](double a, double b) { return std::sqrt((a * a + b * b) / 2); };
+  const auto& before = apart.encoder.point_scaling().scale;
+  const auto& after = together.encoder.point_scaling().scale;
+  EXPECT_NEAR(after[0], shared(before[0], before[1]), tolerance);
+  EXPECT_EQ(after[0], after[1]);
+  for (size_t f = 2; f < after.size(); ++f) EXPECT_EQ(after[f], before[f]);
+  EXPECT_EQ(together.encoder.delta_scaling().scale[1], after[1]);
+  const auto& metric = together.encoder.metric();
+  EXPECT_NEAR(metric[0], shared(apart.encoder.metric()[0], apart.encoder.metric()[1]), tolerance);
+  EXPECT_EQ(metric[0], metric[1]);
+  for (size_t j = 2; j < metric.size(); ++j) EXPECT_EQ(metric[j], apart.encoder.metric()[j]);
+  const auto& outputs = apart.encoder.output_scaling().scale;
+  EXPECT_NEAR(together.encoder.output_scaling().scale[1], shared(outputs[0], outputs[1]), tolerance);
 }
 
 TEST(Encoder, an_encoder_of_stored_parts_encodes_the_same) {

@@ -67,6 +67,21 @@ TEST(Standardizer, a_column_constant_up_to_rounding_has_scale_one) {
   EXPECT_EQ(s.scale[0], 1);
 }
 
+TEST(Standardizer, columns_together_share_the_root_mean_square_of_their_deviations) {
+  // Deviations 3, 0, 4 and 1.
+  const Matrix<double> rows(2, 4, {0, 5, 0, 0, 6, 5, 8, 2});
+  const std::vector<std::vector<size_t>> sets = {{2, 0, 1}};
+  const Standardizer s = Standardizer::fit(rows, sets);
+  for (size_t c : {0u, 1u, 2u}) EXPECT_NEAR(s.scale[c], 5 / std::sqrt(3.0), rounding);
+  EXPECT_EQ(s.scale[3], 1);
+  EXPECT_EQ(s.mean, (std::vector<double>{3, 5, 4, 1}));
+}
+
+TEST(Standardizer, columns_together_that_are_all_constant_have_scale_one) {
+  const std::vector<std::vector<size_t>> sets = {{0, 1}};
+  EXPECT_EQ(Standardizer::fit(Matrix<double>(9, 2, 7), sets).scale, (std::vector<double>{1, 1}));
+}
+
 TEST(Standardizer, one_row_gives_its_own_mean_and_scale_one) {
   const Standardizer s = Standardizer::fit(Matrix<double>(1, 2, {3, -4}));
   EXPECT_EQ(s, (Standardizer{.mean = {3, -4}, .scale = {1, 1}}));

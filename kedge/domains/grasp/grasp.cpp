@@ -132,9 +132,9 @@ std::vector<Domain> grasp_domains() {
         {.name = task.name,
          .title = title_of(task),
          .source = task.motion == GraspMotion::all ? "table 1, appendix D.1" : "table 2, appendix C.3",
-         .sample = [task](Split split, size_t rows, uint64_t seed) {
-           return grasp_table(task, split, rows, seed);
-         }});
+         .sample = [task](Split split, size_t rows,
+                          uint64_t seed) { return grasp_table(task, split, rows, seed); },
+         .same_unit = "cx+cy+cz,a1x+a1y+a1z+a2x+a2y+a2z+a3x+a3y+a3z,gx+gy+gz"});
   return domains;
 }
 

@@ -1,0 +1,72 @@
+#include "kedge/space/same_unit.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <set>
+
+#include "kedge/core/error.h"
+#include "kedge/space/column_text.h"
+#include "kedge/table/shown.h"
+
+namespace kedge {
+namespace {
+
+std::optional<size_t> place_of(const std::string& name, const std::vector<std::string>& names) {
+  const auto found = std::find(names.begin(), names.end(), name);
+  if (found == names.end()) return std::nullopt;
+  return static_cast<size_t>(found - names.begin());
+}
+
+}  // namespace
+
+SameUnit SameUnit::parse(const std::string& text, const std::vector<std::string>& inputs,
+                         const std::vector<std::string>& outputs, const Space& space) {
+  SameUnit sets;
+  if (text.empty()) return sets;
+  const std::vector<bool> linear = space.linear_features();
+  std::set<std::string> seen;
+  for (const std::string& item : split_text(text, ',')) {
+    std::vector<size_t> from_inputs, from_outputs;
+    for (const std::string& escaped : split_text(item, '+')) {
+      const std::string name = unescape_name(escaped);
+      if (!seen.insert(name).second)
+        throw Error("same unit", fmt::format("each column has one unit; found {} twice in {}; name it once",
+                                             shown(name), shown(text)));
+      if (const auto input = place_of(name, inputs)) {
+        const int feature = space.features_of(static_cast<int>(*input)).front();
+        if (!linear[static_cast<size_t>(feature)])
+          throw Error("same unit",
+                      fmt::format("plain or log columns are needed; {} is an angle or part of a rotation, "
+                                  "which have scales of their own; leave it out",
+                                  shown(name)));
+        from_inputs.push_back(*input);
+      } else if (const auto output = place_of(name, outputs)) {
+        from_outputs.push_back(*output);
+      } else {
+        throw Error("same unit",
+                    fmt::format("the names of input or output columns are needed; found {} in {}; the "
+                                "columns are {}, {}",
+                                shown(name), shown(item), shown_list(inputs), shown_list(outputs)));
+      }
+    }
+    if (from_inputs.size() + from_outputs.size() < 2)
+      throw Error("same unit",
+                  fmt::format("two or more columns joined by '+' are needed; found {}; write for "
+                              "example 'x+y+z'",
+                              shown(item)));
+    if (!from_inputs.empty() && !from_outputs.empty())
+      throw Error("same unit",
+                  fmt::format("inputs are scaled with inputs, outputs with outputs; found both in "
+                              "{}; write two sets with ',' between",
+                              shown(item)));
+    if (from_inputs.empty())
+      sets.outputs.push_back(std::move(from_outputs));
+    else
+      sets.inputs.push_back(std::move(from_inputs));
+  }
+  return sets;
+}
+
+}  // namespace kedge
