@@ -72,7 +72,7 @@ void declare_more_training(CLI::App& sub, FitFlags& flags, const FitOptions& pre
                 "again as the fit, or not at all (default: shells)"),
          {"shells", "none"});
   choice(option("--loss", flags.loss, "",
-                fmt::format("Squared error or its root, the distance (default: {})",
+                fmt::format("Squared error or its root, the distance (default: {}; l2 with --weights)",
                             t.loss == Loss::l2 ? "l2" : "mse")),
          {"mse", "l2"});
   option("--replicas", flags.replicas, "R",
@@ -106,16 +106,10 @@ PairRule pair_rule_of(const FitFlags& flags, PairRule otherwise) {
 
 const std::string joint = "joint", joint_file = "joint=";
 
-/// The options of a fit with weights; without a rule for anchors they are chosen by weight, as many as the
-/// preset would take.
-void add_weights(const FitFlags& flags, FitOptions& options) {
-  if (flags.weights.empty()) return;
-  options.weights.source = flags.weights == joint || flags.weights.starts_with(joint_file)
-                               ? WeightSource::joint
-                               : WeightSource::labels;
-  if (!flags.anchors.empty()) return;
-  if (options.anchors.rule != AnchorRule::many) options.anchors.count = 1;
-  options.anchors.rule = AnchorRule::weight;
+WeightSource weight_source(const FitFlags& flags) {
+  if (flags.weights.empty()) return WeightSource::none;
+  return flags.weights == joint || flags.weights.starts_with(joint_file) ? WeightSource::joint
+                                                                         : WeightSource::labels;
 }
 
 template <class To, class From>
@@ -184,6 +178,7 @@ FitOptions options_of(const FitFlags& flags) {
   if (flags.steps && flags.epochs)
     throw CLI::ValidationError("--steps and --epochs say the same thing; give one of them");
   FitOptions options = preset_options(flags.preset, flags.model == auto_model ? "bilinear" : flags.model);
+  if (weight_source(flags) != WeightSource::none) weigh_pairs(options, weight_source(flags));
   Architecture& a = options.architecture;
   set_if(a.layers, flags.layers);
   set_if(a.width, flags.width);
@@ -212,7 +207,6 @@ FitOptions options_of(const FitFlags& flags) {
   options.pairs = pair_rule_of(flags, options.pairs);
   options.space = flags.space;
   options.same_unit = flags.same_unit;
-  add_weights(flags, options);
   options.context = split_names(flags.context, "--context");
   check(options);
   return options;

@@ -72,7 +72,7 @@ void run(const ReproduceFlags& flags) {
     if (flags.quiet) continue;
     const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
     print(fmt::format("{}: {}\n\n", result.id, result.title));
-    for (const TextTable& table : tables_of(result)) print(to_text(table, style) + "\n");
+    for (const TextTable& table : narrow_tables_of(result)) print(to_text(table, style) + "\n");
     for (const std::string& note : result.notes) print(note + "\n");
     print(fmt::format("{} in {:.0f} s\n\n", file, taken.count()));
   }

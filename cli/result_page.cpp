@@ -19,14 +19,15 @@ std::vector<std::string> distinct(const std::vector<Cell>& cells, const Get& get
   return found;
 }
 
+Emphasis emphasis_of(const Cell& cell) {
+  const std::string word = verdict(cell);
+  return word == "agrees" ? Emphasis::good : word == "higher" ? Emphasis::bad : Emphasis::none;
+}
+
 TextCell cell_text(const Cell& cell) {
   const std::string ours = to_text(cell.ours);
   if (!cell.published) return ours;
-  const std::string word = verdict(cell);
-  const Emphasis emphasis = word == "agrees"   ? Emphasis::good
-                            : word == "higher" ? Emphasis::bad
-                                               : Emphasis::none;
-  return {fmt::format("{} | {} | {}", to_text(*cell.published), ours, word), emphasis};
+  return {fmt::format("{} | {} | {}", to_text(*cell.published), ours, verdict(cell)), emphasis_of(cell)};
 }
 
 std::string split_title(const std::string& split) {
@@ -35,34 +36,72 @@ std::string split_title(const std::string& split) {
   return split;
 }
 
+/// Cells of one split and preset each.
+std::vector<std::vector<Cell>> groups_of(const Result& result) {
+  std::vector<std::vector<Cell>> groups;
+  const auto name_of = [](const Cell& cell) { return cell.split + "\n" + cell.preset; };
+  for (const std::string& name : distinct(result.cells, name_of)) {
+    groups.emplace_back();
+    for (const Cell& cell : result.cells)
+      if (name_of(cell) == name) groups.back().push_back(cell);
+  }
+  return groups;
+}
+
+bool compares(const std::vector<Cell>& cells) {
+  return std::any_of(cells.begin(), cells.end(), [](const Cell& c) { return c.published; });
+}
+
+std::string caption_of(const std::vector<Cell>& cells) {
+  const Cell& first = cells.front();
+  return split_title(first.split) + (first.preset.empty() ? "" : fmt::format(", {} preset", first.preset));
+}
+
+TextTable matrix_of(const std::vector<Cell>& cells) {
+  TextTable table{.columns = {{""}}};
+  table.caption = caption_of(cells) + (compares(cells) ? ": published | ours | verdict" : "");
+  const auto columns = distinct(cells, [](const Cell& c) { return c.column; });
+  for (const std::string& column : columns) table.columns.push_back({column, Align::right});
+  for (const std::string& row : distinct(cells, [](const Cell& c) { return c.row; })) {
+    std::vector<TextCell> line = {row};
+    for (const std::string& column : columns) {
+      const auto found = std::find_if(cells.begin(), cells.end(),
+                                      [&](const Cell& c) { return c.row == row && c.column == column; });
+      line.push_back(found == cells.end() ? TextCell() : cell_text(*found));
+    }
+    table.rows.push_back(std::move(line));
+  }
+  return table;
+}
+
+/// A line for each cell; the name of a row stands before the first of its cells.
+TextTable list_of(const std::vector<Cell>& cells) {
+  TextTable table{.columns = {{""}, {""}, {"published", Align::right}, {"ours", Align::right}, {"verdict"}}};
+  table.caption = caption_of(cells);
+  std::string row;
+  for (const Cell& cell : cells) {
+    table.rows.push_back({cell.row == row ? "" : cell.row,
+                          cell.column,
+                          cell.published ? to_text(*cell.published) : "",
+                          to_text(cell.ours),
+                          {verdict(cell), emphasis_of(cell)}});
+    row = cell.row;
+  }
+  return table;
+}
+
 }  // namespace
 
 std::vector<TextTable> tables_of(const Result& result) {
   std::vector<TextTable> tables;
-  const auto group_of = [](const Cell& cell) { return cell.split + "\n" + cell.preset; };
-  for (const std::string& group : distinct(result.cells, group_of)) {
-    std::vector<Cell> cells;
-    for (const Cell& cell : result.cells)
-      if (group_of(cell) == group) cells.push_back(cell);
-    const auto rows = distinct(cells, [](const Cell& c) { return c.row; });
-    const auto columns = distinct(cells, [](const Cell& c) { return c.column; });
-    const bool compares = std::any_of(cells.begin(), cells.end(), [](const Cell& c) { return c.published; });
-    TextTable table{.columns = {{""}}};
-    table.caption = split_title(cells[0].split);
-    if (!cells[0].preset.empty()) table.caption += fmt::format(", {} preset", cells[0].preset);
-    if (compares) table.caption += ": published | ours | verdict";
-    for (const std::string& column : columns) table.columns.push_back({column, Align::right});
-    for (const std::string& row : rows) {
-      std::vector<TextCell> line = {row};
-      for (const std::string& column : columns) {
-        const auto found = std::find_if(cells.begin(), cells.end(),
-                                        [&](const Cell& c) { return c.row == row && c.column == column; });
-        line.push_back(found == cells.end() ? TextCell() : cell_text(*found));
-      }
-      table.rows.push_back(std::move(line));
-    }
-    tables.push_back(std::move(table));
-  }
+  for (const std::vector<Cell>& cells : groups_of(result)) tables.push_back(matrix_of(cells));
+  return tables;
+}
+
+std::vector<TextTable> narrow_tables_of(const Result& result) {
+  std::vector<TextTable> tables;
+  for (const std::vector<Cell>& cells : groups_of(result))
+    tables.push_back(compares(cells) ? list_of(cells) : matrix_of(cells));
   return tables;
 }
 

@@ -15,6 +15,7 @@
 #include "kedge/core/files.h"
 #include "kedge/domains/domain.h"
 #include "kedge/domains/grasp/ply.h"
+#include "kedge/domains/labelled_pairs.h"
 #include "kedge/table/csv.h"
 #include "kedge/table/shown.h"
 
@@ -22,7 +23,7 @@ namespace kedge {
 namespace {
 
 struct SampleFlags {
-  std::string domain, output, clouds;
+  std::string domain, output, clouds, pairs;
   std::string split = "train";
   std::optional<size_t> rows;
   uint64_t seed = 0;
@@ -39,6 +40,16 @@ Split split_of(const SampleFlags& flags) {
 void write_table(const SampleFlags& flags, const Domain& domain, size_t rows) {
   const Table table = domain.sample(split_of(flags), rows, flags.seed);
   write_result(flags.output, [&](std::ostream& out) { write_csv(out, table); });
+}
+
+void write_pairs(const SampleFlags& flags, const Domain& domain, size_t rows) {
+  const Table table = domain.sample(split_of(flags), rows, flags.seed);
+  const auto pairs = labelled_pairs(table, {.seed = flags.seed});
+  write_result(flags.pairs, [&](std::ostream& out) {
+    out << "query,anchor,weight\n";
+    for (const LabelledPair& pair : pairs)
+      out << fmt::format("{},{},{}\n", pair.query, pair.anchor, pair.related);
+  });
 }
 
 /// One file for each row, named after domain, split and row.
@@ -60,10 +71,15 @@ void write_clouds(const SampleFlags& flags, size_t rows) {
 void run(const SampleFlags& flags) {
   const Domain& domain = find_domain(flags.domain);
   check_output(flags.output, {});
-  if (flags.clouds.empty()) return write_table(flags, domain, flags.rows.value_or(default_rows));
-  const size_t rows = flags.rows.value_or(default_clouds);
-  write_clouds(flags, rows);
-  if (!flags.output.empty()) write_table(flags, domain, rows);
+  check_output(flags.pairs, {});
+  if (!flags.pairs.empty() && flags.pairs == flags.output)
+    throw Error("sample", fmt::format("the table and its pairs need a file each; found {} for both",
+                                      shown(flags.output)));
+  const size_t rows = flags.rows.value_or(flags.clouds.empty() ? default_rows : default_clouds);
+  if (!flags.clouds.empty()) write_clouds(flags, rows);
+  if (!flags.pairs.empty()) write_pairs(flags, domain, rows);
+  const bool only_others = !flags.clouds.empty() || !flags.pairs.empty();
+  if (!only_others || !flags.output.empty()) write_table(flags, domain, rows);
 }
 
 }  // namespace
@@ -73,7 +89,8 @@ void add_sample(CLI::App& app) {
   CLI::App* sub = app.add_subcommand("sample", "Draw rows of a built-in problem with known answers");
   sub->footer(
       "Examples:\n  kedge sample sawtooth --split oos -n 200 -o outside.csv\n"
-      "  kedge sample grasp-mug --split oos --clouds mugs");
+      "  kedge sample grasp-mug --split oos --clouds mugs\n"
+      "  kedge sample grasp -o grasps.csv --pairs pairs.csv");
   sub->add_option("DOMAIN", flags->domain, "Name of the problem; 'kedge list domains' shows them")
       ->type_name("")
       ->required();
@@ -93,6 +110,10 @@ void add_sample(CLI::App& app) {
                   "Write the clouds behind the rows of a grasp problem into this directory, a PLY file each: "
                   "grasp point red, key points blue; the table is then written with -o only")
       ->type_name("DIR");
+  sub->add_option("--pairs", flags->pairs,
+                  "Write 300 pairs of rows of one label and 300 of two into this CSV file, for 'kedge fit "
+                  "--weights'; the table is then written with -o only")
+      ->type_name("FILE");
   sub->callback([flags] { run(*flags); });
 }
 

@@ -8,6 +8,7 @@
 
 #include "cli/input.h"
 #include "kedge/core/error.h"
+#include "kedge/space/same_unit.h"
 #include "kedge/space/space.h"
 #include "kedge/table/shown.h"
 
@@ -66,10 +67,13 @@ Roles roles_of(const FitFlags& flags) {
 /// What the library would find later, or without knowing the file's name.
 void check_columns(const Table& table, const FitOptions& options) {
   for (const std::string& name : options.context) table.column(name);
+  std::string flag = "--space";
   try {
-    Space::parse(options.space, table.names(Role::input));
+    const Space space = Space::parse(options.space, table.names(Role::input));
+    flag = "--same-unit";
+    SameUnit::parse(options.same_unit, table.names(Role::input), table.names(Role::output), space);
   } catch (const Error& error) {
-    throw Error("options", fmt::format("{}, --space: {}", table.source(), error.what()));
+    throw Error("options", fmt::format("{}, {}: {}", table.source(), flag, error.what()));
   }
 }
 

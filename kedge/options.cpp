@@ -65,12 +65,12 @@ FitOptions best() {
   o.preset = "default";
   o.architecture = {.layers = 3,
                     .width = 64,
-                    .embedding = 32,
+                    .embedding = 64,
                     .fourier = Fourier::automatic,
-                    .fourier_scale = 10,
+                    .fourier_scale = 20,
                     .predicts = Predicts::change};
   o.training = {.adam = {.learning_rate = 1e-3, .schedule = Schedule::cosine},
-                .loss = Loss::l2,
+                .loss = Loss::mse,
                 .batch = 32,
                 .steps = 60000};
   o.anchors = {.rule = AnchorRule::many, .count = 20};
@@ -152,6 +152,13 @@ FitOptions preset_options(const std::string& preset, const std::string& model) {
     names += (names.empty() ? "" : ", ") + p.name;
   }
   throw Error("preset", fmt::format("needs the name of a preset; found '{}'; take one of {}", preset, names));
+}
+
+void weigh_pairs(FitOptions& o, WeightSource source) {
+  o.weights.source = source;
+  if (o.anchors.rule != AnchorRule::many) o.anchors.count = 1;
+  o.anchors.rule = AnchorRule::weight;
+  o.training.loss = Loss::l2;
 }
 
 uint64_t training_steps(const FitOptions& o, size_t rows) {

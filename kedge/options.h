@@ -56,6 +56,10 @@ const std::vector<Preset>& all_presets();
 /// A preset's options for a model. Throws Error naming what there is.
 FitOptions preset_options(const std::string& preset, const std::string& model);
 
+/// Turns learned weights of pairs on: anchors by weight, as many as there were, and as loss the distance,
+/// which bears the few wrong pairs that learned weights let through.
+void weigh_pairs(FitOptions& options, WeightSource source);
+
 /// Throws Error when a number is out of its range.
 void check(const FitOptions& options);
 

@@ -55,15 +55,14 @@ TEST(WeightedTransduction, extrapolates_where_few_pairs_are_related_and_plain_tr
   options.calibration = Calibration::none;
   options.architecture.fourier = Fourier::on;
   options.architecture.width = 32;
-  options.training.steps = 2500;
+  options.training.steps = 4000;
   options.replicas = 1;
   const double plain = relative_error(Predictor::fit(train, options, {}, nullptr, 1).predict(oos), oos);
   EXPECT_GT(plain, 0.8);
 
-  options.weights.source = WeightSource::labels;
+  weigh_pairs(options, WeightSource::labels);
   options.weights.architecture.width = 64;
   options.weights.training.steps = 5000;
-  options.anchors = parse_anchors("weight=20");
   const Predictor predictor = Predictor::fit(train, options, {}, nullptr, 1, labels_of(train, 300));
   EXPECT_LT(relative_error(predictor.predict(oos), oos), 0.1);
 }

@@ -20,6 +20,9 @@ Experiment fig_tiles_experiment();
 Experiment fig_grasp_experiment();
 Experiment fig_pca_experiment();
 
+/// Ours: what rank does a function need?
+Experiment fig_rank_experiment();
+
 /// Ours: do verdicts and expected errors tell good predictions from bad ones?
 Experiment coverage_experiment();
 

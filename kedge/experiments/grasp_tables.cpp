@@ -123,7 +123,7 @@ void fill_cells(const std::vector<CellFits>& fits, const std::vector<std::string
 /// Which sizes a table holds, and which of the paper's are missing.
 std::string sizes_note(const GraspGrid& grid, const Effort& effort) {
   if (effort.quick) return "Quick: one size, 6000 steps. Numbers show that all is in place, no more.";
-  if (!grid.over_widths) return "k = 3 linear layers, n = 32.";
+  if (!grid.over_widths) return "Preset released: k = 3 linear layers, n = 32.";
   std::vector<int> missing;
   for (int width : {32, 512, 1024})
     if (std::find(effort.widths.begin(), effort.widths.end(), width) == effort.widths.end())
@@ -131,8 +131,11 @@ std::string sizes_note(const GraspGrid& grid, const Effort& effort) {
   std::string note =
       fmt::format("Presets paper and released: networks of k = {} linear layers and n = {} units",
                   fmt::join(grid.layers, " and "), fmt::join(effort.widths, " and "));
-  note +=
-      grid.by_size ? "." : ", each cell over all of them; the default preset has one size (k = 3, n = 64).";
+  const Architecture own = preset_options("default", "bilinear").architecture;
+  note += grid.by_size
+              ? "."
+              : fmt::format(", each cell over all of them; the default preset has one size (k = {}, n = {}).",
+                            own.layers, own.width);
   if (!missing.empty())
     note += fmt::format(" Of the paper's search n = {} {} missing here.", fmt::join(missing, " and "),
                         missing.size() == 1 ? "is" : "are");

@@ -113,6 +113,8 @@ std::string to_text(const Measured& m) {
   if (!std::isfinite(m.mean) || !std::isfinite(m.sd)) return "unknown";
   // As many decimals as the first two digits of the deviation need, as the paper prints them.
   const double least = m.sd > 0 ? m.sd : std::abs(m.mean);
+  if (least > 0 && least < 1e-6)
+    return m.n == 1 ? fmt::format("{:.2g}", m.mean) : fmt::format("{:.2g} ± {:.2g}", m.mean, m.sd);
   const int decimals = least > 0 ? std::clamp(static_cast<int>(std::ceil(-std::log10(least))) + 1, 0, 6) : 3;
   if (m.n == 1) return fmt::format("{:.{}f}", m.mean, decimals);
   return fmt::format("{:.{}f} ± {:.{}f}", m.mean, decimals, m.sd, decimals);

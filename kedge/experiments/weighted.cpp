@@ -17,10 +17,9 @@ namespace {
 
 constexpr size_t labelled = 300;  // of either kind, as in the paper
 
-void learn_weights(FitSpec& spec, const AnchorOptions& anchors) {
+void learn_weights(FitSpec& spec) {
   spec.labelled_pairs = labelled;
-  spec.options.weights.source = WeightSource::labels;
-  spec.options.anchors = anchors;
+  weigh_pairs(spec.options, WeightSource::labels);
 }
 
 // Table 3.
@@ -47,8 +46,7 @@ FitSpec grasp_spec(Pairing pairing, const std::string& preset, uint64_t seed, co
   FitSpec spec{.domain = "grasp", .options = experiment_options("grasp", preset, "bilinear", seed)};
   spec.options.architecture.fourier = Fourier::off;
   if (pairing == Pairing::ground_truth) spec.options.pairs = PairRule::same_label;
-  if (pairing == Pairing::learned)
-    learn_weights(spec, {.rule = AnchorRule::weight, .count = preset == std::string("default") ? 20u : 1u});
+  if (pairing == Pairing::learned) learn_weights(spec);
   if (effort.quick) shorten(spec.options);
   return spec;
 }
@@ -109,7 +107,7 @@ FitSpec tile_spec(const TileCurve& curve, uint64_t seed, const Effort& effort) {
                .test_rows = tile_test_rows};
   if (curve.model == "bilinear-direct") spec.options.context = {"x2"};
   if (curve.model == "bilinear") spec.options.anchors = {.rule = AnchorRule::nearest};
-  if (curve.weighted) learn_weights(spec, {.rule = AnchorRule::weight, .count = 1});
+  if (curve.weighted) learn_weights(spec);
   if (effort.quick) shorten(spec.options);
   return spec;
 }

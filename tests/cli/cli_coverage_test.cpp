@@ -57,7 +57,9 @@ TEST_F(CliCoverage, reproduce_makes_a_result_and_report_a_page_of_it) {
 }
 
 TEST_F(CliCoverage, reproduce_and_report_say_what_they_need_in_one_line) {
-  for (const std::string arguments : {"reproduce", "reproduce table-0", "report nowhere", "report ."}) {
+  for (const std::string arguments :
+       {"reproduce", "reproduce table-0", "reproduce table-scaled --widths 0", "report nowhere", "report .",
+        "reproduce table-scaled --widths 32 --quick"}) {
     const Ran ran = kedge(arguments);
     EXPECT_NE(ran.code, 0) << arguments;
     EXPECT_EQ(lines_of(ran.err).size(), 1u) << ran.err;

@@ -59,6 +59,8 @@ TEST_F(CliErrors, columns_and_names_that_do_not_exist_are_named) {
   expect_errors({
       {"target", good, "fit t.csv --target z -o m", 1, {"t.csv", "\"z\"", "\"a\", \"b\", \"y\""}},
       {"space", good, fit + "--space z=angle", 1, {"t.csv", "--space", "\"z\"", "\"a\", \"b\""}},
+      {"unit", good, fit + "--same-unit a+z", 1, {"t.csv", "--same-unit", "\"z\"", "\"a\", \"b\", \"y\""}},
+      {"no scaling", good, fit + "--same-unit a+b --preset paper", 1, {"needs scaling", "preset paper"}},
       {"kind", good, fit + "--space a=sphere", 1, {"t.csv", "\"sphere\"", "angle"}},
       {"context", good, fit + "--context z", 1, {"t.csv", "\"z\""}},
       {"ignore", good, fit + "--ignore z", 1, {"t.csv", "\"z\""}},
@@ -73,6 +75,8 @@ TEST_F(CliErrors, columns_and_names_that_do_not_exist_are_named) {
       {"pairs without label", good, fit + "--pairs same-label", 1, {"--label"}},
       {"anchors", good, fit + "--anchors z", 1, {"'z'", "nearest"}},
       {"domain", good, "sample z", 1, {"\"z\"", "sawtooth"}},
+      {"no labels", good, "sample sawtooth --pairs p.csv", 1, {"label column", "sawtooth"}},
+      {"one file", good, "sample grasp --pairs p.csv -o p.csv", 1, {"a file each", "\"p.csv\""}},
       {"no clouds", good, "sample sawtooth --clouds d", 1, {"\"sawtooth\"", "grasp-mug"}},
       {"no directory", good, "sample grasp --clouds /dev/null/d", 1, {"/dev/null/d", "cannot be made"}},
   });

@@ -63,7 +63,7 @@ TEST_F(Cli, info_says_what_the_theorem_says_of_a_product_and_nothing_of_other_mo
     EXPECT_TRUE(output.at(reading).contains("premise"));
   const std::string text = done("info model.kedge");
   for (const std::string& words :
-       {" " + std::to_string(expected.outputs[0].rank) + " of 32, counting",
+       {" " + std::to_string(expected.outputs[0].rank) + " of 64, counting",
         std::string("never seen together (kappa "), std::string("the bound says nothing here")})
     EXPECT_NE(text.find(words), std::string::npos) << words << "\n" << text;
 

@@ -54,6 +54,15 @@ TEST_F(CliWeights, weights_are_learned_from_errors_with_and_without_labelled_pai
   }
 }
 
+TEST_F(CliWeights, pairs_of_a_sampled_table_are_read_by_a_fit) {
+  done("sample grasp -n 60 -o g.csv --pairs gp.csv");
+  EXPECT_EQ(lines_of(read("gp.csv")).size(), 601u);
+  done(
+      "fit g.csv --target gx,gy,gz --ignore object --same-unit cx+cy+cz,gx+gy+gz --steps 20 "
+      "--calibration none --weights gp.csv --quiet -o g.kedge");
+  EXPECT_NE(done("info g.kedge").find("together: cx+cy+cz,gx+gy+gz"), std::string::npos);
+}
+
 TEST_F(CliWeights, a_bad_table_of_pairs_is_one_line) {
   const std::string bad = fit + "--weights b.csv -o m.kedge";
   expect_error(bad, {"b.csv", "No such file"});

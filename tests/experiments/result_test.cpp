@@ -67,6 +67,9 @@ TEST(Result, numbers_show_what_their_deviation_allows) {
   EXPECT_EQ(to_text(Measured{0.0134, 0.07, 3}), "0.013 ± 0.070");
   EXPECT_EQ(to_text(Measured{45.1, 12, 3}), "45 ± 12");
   EXPECT_EQ(to_text(Measured{0.0134, 0, 1}), "0.013");
+  EXPECT_EQ(to_text(Measured{5.34e-8, 1.5e-9, 3}), "5.3e-08 ± 1.5e-09");
+  EXPECT_EQ(to_text(Measured{5.34e-8, 0, 1}), "5.3e-08");
+  EXPECT_EQ(to_text(Measured{0, 0, 1}), "0.000");
   EXPECT_EQ(to_text(Measured{std::nan(""), 0, 3}), "unknown");
 }
 

@@ -1,0 +1,77 @@
+// Ours: how much of each function of one variable a product <f(difference), g(anchor)> of a given rank can
+// hold. No training: the singular values of the block of all combinations bound every bilinear model from
+// below.
+
+#include <fmt/format.h>
+
+#include <Eigen/Dense>
+#include <cmath>
+
+#include "kedge/domains/analytic/analytic.h"
+#include "kedge/experiments/experiments.h"
+
+namespace kedge {
+namespace {
+
+constexpr Eigen::Index anchors = 400, differences = 400, highest_rank = 128;
+
+/// Entry (i, j) is f(x_i + d_j) - f(x_i), x over the training range and x + d over all that is asked for.
+Eigen::MatrixXd changes(const AnalyticFunction& f) {
+  const auto x = Eigen::ArrayXd::LinSpaced(anchors, f.train_low, f.train_high);
+  const auto d = Eigen::ArrayXd::LinSpaced(differences, f.oos_low - f.train_low, f.oos_high - f.train_high);
+  Eigen::MatrixXd block(anchors, differences);
+  for (Eigen::Index i = 0; i < anchors; ++i)
+    for (Eigen::Index j = 0; j < differences; ++j) block(i, j) = f.value(x[i] + d[j]) - f.value(x[i]);
+  return block;
+}
+
+double label_deviation(const AnalyticFunction& f) {
+  Eigen::ArrayXd y = Eigen::ArrayXd::LinSpaced(anchors, f.train_low, f.train_high).unaryExpr(f.value);
+  return std::sqrt((y - y.mean()).square().mean());
+}
+
+/// Of ranks 0 to `highest_rank`: the root mean square error of the best approximation of that rank (Eckart
+/// and Young).
+std::vector<double> least_errors(const Eigen::MatrixXd& block) {
+  const Eigen::ArrayXd squares = Eigen::BDCSVD<Eigen::MatrixXd>(block).singularValues().array().square();
+  std::vector<double> errors;
+  for (Eigen::Index rank = 0; rank <= highest_rank; ++rank)
+    errors.push_back(
+        std::sqrt(squares.tail(squares.size() - rank).sum() / static_cast<double>(block.size())));
+  return errors;
+}
+
+void assemble(const Effort&, const std::vector<std::string>&, Result& result) {
+  Chart chart{.title = "the best that rank allows",
+              .x_label = "rank",
+              .y_label = "root mean square error over the deviation of the labels"};
+  for (const AnalyticFunction& f : analytic_functions()) {
+    Series series{.name = f.name};
+    const std::vector<double> errors = least_errors(changes(f));
+    const double deviation = label_deviation(f);
+    for (size_t rank = 0; rank < errors.size(); ++rank) {
+      series.x.push_back(static_cast<double>(rank));
+      series.y.push_back(errors[rank] / deviation);
+    }
+    for (const size_t rank : {8, 16, 32, 64, 128})
+      result.cells.push_back({f.name, fmt::format("rank {}", rank), "", "oos", {}, {series.y[rank], 0, 1}});
+    chart.series.push_back(std::move(series));
+  }
+  chart.y_range = {0, 1};
+  result.charts = {std::move(chart)};
+  result.notes = {
+      "The change from the anchor's label over all combinations of an anchor of the training range and a "
+      "difference of up to half its width: no bilinear model whose embedding has this rank can have a lesser "
+      "error over that block. Jumps and fast oscillations need rank."};
+}
+
+}  // namespace
+
+Experiment fig_rank_experiment() {
+  return {.id = "fig-rank",
+          .title = "What the rank of the product costs: the least error of any bilinear model",
+          .jobs = [](const Effort&) { return std::vector<Job>{}; },
+          .assemble = assemble};
+}
+
+}  // namespace kedge
