@@ -36,7 +36,8 @@ const std::vector<Experiment>& all_experiments() {
       fig_grasp_experiment(),       table_se3_experiment(),
       table_weighted_experiment(),  table_fourier_experiment(),
       table_seeds_experiment(),     fig_pca_experiment(),
-      table_sizes_experiment(),     fig_rank_experiment(),
+      table_text_experiment(),      table_sizes_experiment(),
+      fig_rank_experiment(),
       coverage_experiment(),
   };
   return experiments;

@@ -13,6 +13,7 @@ Experiment fig_beyond_equivariance_experiment();
 Experiment table_scaled_experiment();
 Experiment table_se3_experiment();
 Experiment table_weighted_experiment();
+Experiment table_text_experiment();
 Experiment table_sizes_experiment();
 Experiment table_fourier_experiment();
 Experiment table_seeds_experiment();
