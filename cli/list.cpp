@@ -53,6 +53,7 @@ std::vector<Listing> all_listings() {
         {"neighbour", "the row nearest to the query itself, whatever differences were seen"},
         {"weight", "the same as nearest among the rows of greatest weight, of a model fitted with --weights"},
         {"weight=M", "the closest M of the rows of greatest weight, whose predictions are averaged"},
+        {"weight=greatest", "the row of greatest weight"},
         {"weight=sample", "one drawn in proportion to its weight"},
         {"none", "no search, for models that read no anchor"}}},
       {"pairs",

@@ -78,7 +78,7 @@ TEST(WeightedTransduction, answers_the_same_after_a_trip_through_a_file_and_for_
     ASSERT_TRUE(loaded.weights());
     EXPECT_EQ(loaded.weights()->parameters(), fitted.weights()->parameters());
     const Matrix<double> queries = query_rows();
-    for (const char* text : {"weight", "weight=5", "weight=sample", "nearest"}) {
+    for (const char* text : {"weight", "weight=5", "weight=greatest", "weight=sample", "nearest"}) {
       const PredictOptions rule{.anchors = parse_anchors(text), .threads = 2};
       const Predictions all = fitted.predict(queries, rule);
       EXPECT_TRUE(same(all, loaded.predict(queries, rule))) << text;

@@ -16,7 +16,8 @@ namespace {
 
 constexpr size_t most_anchors = 1000000000;
 constexpr const char* rules =
-    "nearest, radius, radius=R, percentile=P, many=M, neighbour, weight, weight=M, weight=sample or none";
+    "nearest, radius, radius=R, percentile=P, many=M, neighbour, weight, weight=M, "
+    "weight=greatest, weight=sample or none";
 
 double parse_number(const std::string& text, const std::string& whole) {
   double value = 0;
@@ -52,6 +53,7 @@ AnchorOptions parse_anchors(const std::string& text) {
   const size_t equals = text.find('=');
   const std::string name = text.substr(0, equals);
   const bool has_value = equals != std::string::npos;
+  if (text == "weight=greatest") return {.rule = AnchorRule::weight_greatest};
   if (text == "weight=sample") return {.rule = AnchorRule::weight_sample};
   const double value = has_value ? parse_number(text.substr(equals + 1), text) : 0;
   AnchorOptions options;
@@ -103,6 +105,8 @@ std::string to_text(const AnchorOptions& options) {
       return "neighbour";
     case AnchorRule::weight:
       return options.count == 1 ? "weight" : fmt::format("weight={}", options.count);
+    case AnchorRule::weight_greatest:
+      return "weight=greatest";
     case AnchorRule::weight_sample:
       return "weight=sample";
   }

@@ -28,12 +28,14 @@ enum class AnchorRule {
   many,        ///< the closest `count` anchors, whose predictions are averaged
   neighbour,   ///< the row nearest to the query itself, whatever differences were seen; its analog is itself
   weight,      ///< the closest `count` anchors of those of greatest weight, whose predictions are averaged
-  weight_sample,  ///< one drawn in proportion to its weight (the paper's algorithm 2)
+  weight_greatest,  ///< the one of greatest weight (the paper's experiments)
+  weight_sample,    ///< one drawn in proportion to its weight (the paper's algorithm 2)
 };
 
 /// Whether a rule goes by learned weights, which not every model has.
 inline bool goes_by_weight(AnchorRule rule) {
-  return rule == AnchorRule::weight || rule == AnchorRule::weight_sample;
+  return rule == AnchorRule::weight || rule == AnchorRule::weight_greatest ||
+         rule == AnchorRule::weight_sample;
 }
 
 struct AnchorOptions {
@@ -44,7 +46,7 @@ struct AnchorOptions {
 };
 
 /// Reads "nearest", "radius", "radius=0.5", "percentile=10", "many=20", "neighbour", "weight", "weight=20",
-/// "weight=sample", "none". Throws Error.
+/// "weight=greatest", "weight=sample", "none". Throws Error.
 AnchorOptions parse_anchors(const std::string& text);
 std::string to_text(const AnchorOptions& options);
 

@@ -47,11 +47,12 @@ std::vector<AnchorMatch> find_by_weight(const AnchorIndex& index, std::span<cons
                                         std::span<const double> point, const AnchorOptions& options) {
   assert(goes_by_weight(options.rule) && weights.size() == index.points().rows());
   const double total = std::accumulate(weights.begin(), weights.end(), 0.0);
-  const bool draws = options.rule == AnchorRule::weight_sample;
-  if (!(total > 0)) return index.find(point, {.rule = AnchorRule::many, .count = draws ? 1 : options.count});
-  if (draws) return {drawn_by_weight(index, weights, total, point)};
+  const size_t count = options.rule == AnchorRule::weight ? options.count : 1;
+  if (!(total > 0)) return index.find(point, {.rule = AnchorRule::many, .count = count});
+  if (options.rule == AnchorRule::weight_sample) return {drawn_by_weight(index, weights, total, point)};
   const float greatest = *std::max_element(weights.begin(), weights.end());
-  return closest_trusted(index, weights, point, trusted_share * greatest, options.count);
+  const float share = options.rule == AnchorRule::weight_greatest ? 1 : trusted_share;
+  return closest_trusted(index, weights, point, share * greatest, count);
 }
 
 }  // namespace kedge

@@ -4,7 +4,8 @@
 //
 // `weight` trusts the rows whose weight is almost the greatest one (finer differences are a network's noise)
 // and takes of these the ones whose difference to the query is nearest to one of the pool, then the lowest
-// row. `weight_sample` draws one row in proportion to its weight, the draw keyed by the query itself. So a
+// row. `weight_greatest` takes the row of greatest weight, of several the one of the nearest difference.
+// `weight_sample` draws one row in proportion to its weight, the draw keyed by the query itself. So a
 // choice is a pure function of (weights, index, point). Where every weight is 0, the closest differences
 // decide, as they do without weights.
 

@@ -65,6 +65,18 @@ TEST(WeightedAnchors, are_the_closest_of_those_whose_weight_is_almost_the_greate
   }
 }
 
+TEST(WeightedAnchors, of_greatest_weight_is_one_row_and_of_several_the_closest) {
+  const AnchorIndex index = index_of_random_points();
+  std::vector<float> weights(rows, 0.79f);
+  weights[3] = weights[40] = 0.8f;
+  const Matrix<double> queries = random_points(50, 3);
+  for (size_t q = 0; q < queries.rows(); ++q) {
+    const auto found = find_by_weight(index, weights, queries.row(q), {.rule = AnchorRule::weight_greatest});
+    const AnchorMatch third = index.match(queries.row(q), 3), fortieth = index.match(queries.row(q), 40);
+    EXPECT_TRUE(same(found, {third.distance <= fortieth.distance ? third : fortieth}));
+  }
+}
+
 TEST(WeightedAnchors, are_drawn_in_proportion_to_their_weights_and_by_the_query_alone) {
   const AnchorIndex index = index_of_random_points();
   std::vector<float> weights(rows, 0.0f);
@@ -97,7 +109,7 @@ TEST(WeightedAnchors, are_the_closest_where_nothing_has_a_weight) {
 }
 
 TEST(WeightedAnchors, have_rules_that_are_written_as_they_are_read) {
-  for (const char* text : {"weight", "weight=20", "weight=sample"})
+  for (const char* text : {"weight", "weight=20", "weight=greatest", "weight=sample"})
     EXPECT_EQ(to_text(parse_anchors(text)), text);
   EXPECT_EQ(to_text(parse_anchors("weight=1")), "weight");
   for (const char* text : {"weight=0", "weight=1.5", "weight=many", "weight=", "weight=-2"})
