@@ -73,9 +73,9 @@ Table read_queries(const DiagnoseFlags& flags, const Predictor& predictor) {
 void run(const DiagnoseFlags& flags) {
   check_output(flags.output, {flags.model, flags.queries});
   check_output(flags.html, {flags.model, flags.queries});
-  if (!flags.html.empty() && (flags.html == flags.output || flags.html == "-" || flags.output == "-"))
-    throw Error("diagnose",
-                "--html and -o need files of their own; found one name twice, or '-'; name two files");
+  check_distinct({{"-o", flags.output}, {"--html", flags.html}});
+  if (flags.output == "-" || flags.html == "-")
+    throw Error("diagnose", "standard output takes the tables; -o and --html need files; found '-'");
   PredictOptions options{.threads = flags.threads};
   if (!flags.anchors.empty()) options.anchors = parse_anchors(flags.anchors);
   const Predictor predictor = Predictor::load(flags.model);

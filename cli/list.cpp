@@ -51,9 +51,12 @@ std::vector<Listing> all_listings() {
         {"percentile=P", "one drawn from the closest P percent of the rows"},
         {"many=M", "the closest M rows, whose predictions are averaged"},
         {"neighbour", "the row nearest to the query itself, whatever differences were seen"},
-        {"weight", "the same as nearest among the rows of greatest weight, of a model fitted with --weights"},
-        {"weight=M", "the closest M of the rows of greatest weight, whose predictions are averaged"},
-        {"weight=greatest", "the row of greatest weight"},
+        {"weight",
+         "the same as nearest among the rows that have at least 0.8 of the greatest weight, of a model "
+         "fitted "
+         "with --weights"},
+        {"weight=M", "the closest M of those rows, whose predictions are averaged"},
+        {"weight=greatest", "the one row of greatest weight"},
         {"weight=sample", "one drawn in proportion to its weight"},
         {"none", "no search, for models that read no anchor"}}},
       {"pairs",

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <filesystem>
+#include <map>
 #include <sstream>
 #include <system_error>
 
@@ -40,6 +41,21 @@ void write_result(const std::string& path, const std::function<void(std::ostream
   print(text.view());
 }
 
+void check_distinct(const std::vector<std::pair<std::string, std::string>>& flags_and_paths) {
+  std::map<std::filesystem::path, std::string> seen;
+  for (const auto& [flag, path] : flags_and_paths) {
+    if (path.empty()) continue;
+    std::error_code unknown;
+    const std::filesystem::path place =
+        path == "-" ? std::filesystem::path(path)
+                    : std::filesystem::weakly_canonical(std::filesystem::absolute(path), unknown);
+    const auto [first, is_new] = seen.emplace(place, flag);
+    if (!is_new)
+      throw Error("write", fmt::format("{} and {} need a file each; found {} for both", first->second, flag,
+                                       one_line(path)));
+  }
+}
+
 void check_output(const std::string& path, const std::vector<std::string>& read) {
   if (is_standard_output(path)) return;
   require_writable(path);
@@ -47,7 +63,7 @@ void check_output(const std::string& path, const std::vector<std::string>& read)
     std::error_code unknown;
     if (name != "-" && std::filesystem::is_regular_file(path, unknown) &&
         std::filesystem::equivalent(path, name, unknown))
-      throw Error("write", fmt::format("{} would be overwritten, but it is read here; give -o another name",
+      throw Error("write", fmt::format("{} would be overwritten, but it is read here; name another file",
                                        one_line(path)));
   }
 }

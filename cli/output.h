@@ -21,6 +21,9 @@ void print(std::string_view text);
 /// To the file `path`, or to standard output when it is empty or "-".
 void write_result(const std::string& path, const std::function<void(std::ostream&)>& write);
 
+/// Throws Error when two of the files to write, each named by its flag, are the same.
+void check_distinct(const std::vector<std::pair<std::string, std::string>>& flags_and_paths);
+
 /// Throws Error unless a result can be written to `path` and it is none of the files that are read. To be
 /// called before long work. Empty and "-" are standard output.
 void check_output(const std::string& path, const std::vector<std::string>& read);

@@ -13,6 +13,7 @@
 #include "kedge/core/error.h"
 #include "kedge/core/files.h"
 #include "kedge/experiments/experiment.h"
+#include "kedge/table/shown.h"
 
 namespace kedge {
 namespace {
@@ -20,6 +21,14 @@ namespace {
 struct ReportFlags {
   std::string folder, output, figures;
 };
+
+Result result_of(const std::string& file, const Experiment& experiment) {
+  Result result = result_from_json(read_file(file, "report"), file);
+  if (result.id != experiment.id)
+    throw Error("report", fmt::format("{} needs to hold {}; found {}; make it again with kedge reproduce",
+                                      one_line(file), experiment.id, shown(result.id)));
+  return result;
+}
 
 /// Results of a folder in the order of the experiments; files that are no results of experiments are left.
 std::vector<Result> results_of(const std::string& folder) {
@@ -30,8 +39,7 @@ std::vector<Result> results_of(const std::string& folder) {
   std::vector<Result> results;
   for (const Experiment& experiment : all_experiments()) {
     const std::string file = fmt::format("{}/{}.json", folder, experiment.id);
-    if (std::filesystem::exists(file, failed))
-      results.push_back(result_from_json(read_file(file, "report"), file));
+    if (std::filesystem::exists(file, failed)) results.push_back(result_of(file, experiment));
   }
   if (results.empty())
     throw Error("report", fmt::format("needs results of kedge reproduce; {} holds none", one_line(folder)));
@@ -61,7 +69,8 @@ void run(const ReportFlags& flags) {
     read.push_back(fmt::format("{}/{}.json", flags.folder, experiment.id));
   check_output(flags.output, read);
   const std::vector<Result> results = results_of(flags.folder);
-  const std::string command = fmt::format("kedge report {} -o {}", flags.folder, flags.output);
+  const std::string command =
+      fmt::format("kedge report {}{}", flags.folder, flags.output.empty() ? "" : " -o " + flags.output);
   if (!flags.figures.empty()) write_figures(results, flags.figures);
   write_result(flags.output, [&](std::ostream& out) { out << to_html(page_of(results, command)); });
 }

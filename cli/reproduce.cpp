@@ -2,11 +2,13 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <limits>
 #include <memory>
 #include <ostream>
+#include <set>
 #include <string>
 
 #include "cli/checks.h"
@@ -21,9 +23,11 @@
 namespace kedge {
 namespace {
 
+constexpr const char *full_folder = "results", *quick_folder = "out/quick";
+
 struct ReproduceFlags {
   std::vector<std::string> ids;
-  std::string output = "results", jobs;
+  std::string output, jobs = "out/jobs";
   std::vector<int> widths;
   int threads = 0;
   bool list = false, all = false, quick = false, quiet = false;
@@ -43,37 +47,54 @@ std::vector<const Experiment*> chosen(const ReproduceFlags& flags) {
   return experiments;
 }
 
+Effort effort_of(const ReproduceFlags& flags, const std::vector<const Experiment*>& experiments) {
+  Effort effort{.quick = flags.quick};
+  if (flags.widths.empty()) return effort;
+  if (std::none_of(experiments.begin(), experiments.end(),
+                   [](const Experiment* e) { return e->over_widths; }))
+    throw Error("reproduce", fmt::format("--widths is for searches over sizes; {} is none; leave it out",
+                                         experiments.front()->id));
+  const std::set<int> widths(flags.widths.begin(), flags.widths.end());
+  effort.widths.assign(widths.begin(), widths.end());
+  return effort;
+}
+
 void run(const ReproduceFlags& flags) {
   if (flags.list) return print(list_text());
   const std::vector<const Experiment*> experiments = chosen(flags);
   if (experiments.empty())
     throw CLI::ValidationError("needs the id of a table or figure, or --all; --list names them");
-  Effort effort{.quick = flags.quick};
-  if (!flags.widths.empty()) effort.widths = flags.widths;
-  const std::string jobs = flags.jobs.empty() ? "out/jobs" : flags.jobs;
+  const Effort effort = effort_of(flags, experiments);
+  const std::string folder = !flags.output.empty() ? flags.output : flags.quick ? quick_folder : full_folder;
   std::error_code failed;
-  std::filesystem::create_directories(flags.output, failed);
+  std::filesystem::create_directories(folder, failed);
   if (failed)
-    throw Error("reproduce", fmt::format("--output needs a folder; {} cannot be made: {}", flags.output,
-                                         failed.message()));
+    throw Error("reproduce",
+                fmt::format("--output needs a folder; {} cannot be made: {}", folder, failed.message()));
+  const auto file_of = [&](const Experiment& experiment) {
+    return fmt::format("{}/{}.json", folder, experiment.id);
+  };
+  for (const Experiment* experiment : experiments) check_output(file_of(*experiment), {});
   const TerminalStyle style = isatty(STDOUT_FILENO) == 1 ? TerminalStyle::ansi : TerminalStyle::plain;
   for (const Experiment* experiment : experiments) {
     const auto start = std::chrono::steady_clock::now();
     const Interrupt interrupt;
-    ProgressBar bar(experiment->id, experiment->jobs(effort).size(),
-                    {.surface = flags.quiet ? ProgressSurface::hidden : ProgressSurface::detect});
+    const size_t count = experiment->jobs(effort).size();
+    ProgressBar bar(
+        experiment->id, count,
+        {.surface = flags.quiet || count == 0 ? ProgressSurface::hidden : ProgressSurface::detect});
     const JobWatch watch{
         .progress = [&](size_t done, size_t) { bar.update(done, std::numeric_limits<double>::quiet_NaN()); },
         .stopped = [&] { return interrupt.requested(); }};
-    const Result result = reproduce(*experiment, effort, jobs, flags.threads, watch);
+    const Result result = reproduce(*experiment, effort, flags.jobs, flags.threads, watch);
     bar.clear();
-    const std::string file = fmt::format("{}/{}.json", flags.output, result.id);
+    const std::string file = file_of(*experiment);
     write_result(file, [&](std::ostream& out) { out << to_json(result); });
     if (flags.quiet) continue;
     const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
     print(fmt::format("{}: {}\n\n", result.id, result.title));
     for (const TextTable& table : narrow_tables_of(result)) print(to_text(table, style) + "\n");
-    for (const std::string& note : result.notes) print(note + "\n");
+    for (const std::string& note : result.notes) print(wrapped(note) + "\n");
     print(fmt::format("{} in {:.0f} s\n\n", file, taken.count()));
   }
 }
@@ -92,19 +113,23 @@ void add_reproduce(CLI::App& app) {
       "  kedge reproduce --list\n"
       "  kedge reproduce table-scaled --quick\n"
       "  kedge reproduce table-scaled --widths 32,512\n"
+      "  kedge reproduce --all --quick && kedge report out/quick -o report.html\n"
       "  kedge reproduce --all && kedge report results -o report.html");
   sub->add_option("IDS", flags->ids, "Tables and figures to make")->type_name("");
   sub->add_flag("--list", flags->list, "Name what can be made, and end");
   sub->add_flag("--all", flags->all, "Make all of them");
   CLI::Option* quick =
-      sub->add_flag("--quick", flags->quick, "Small networks, few steps: minutes instead of hours");
+      sub->add_flag("--quick", flags->quick, "One size, one seed, few steps: minutes instead of hours");
   sub->add_option("--widths", flags->widths,
                   "Widths of networks that searches over sizes take (default: 32; the paper's: 32,512,1024)")
       ->type_name("N,...")
       ->delimiter(',')
+      ->allow_extra_args(false)
       ->check(whole_number(1, 4096))
       ->excludes(quick);
-  sub->add_option("-o,--output", flags->output, "Folder to write <id>.json into (default: results)")
+  sub->add_option("-o,--output", flags->output,
+                  fmt::format("Folder to write <id>.json into (default: {}, or {} with --quick)", full_folder,
+                              quick_folder))
       ->type_name("DIR");
   sub->add_option("--jobs", flags->jobs, "Folder to keep the results of fits in (default: out/jobs)")
       ->type_name("DIR");

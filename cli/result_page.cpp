@@ -10,6 +10,8 @@
 namespace kedge {
 namespace {
 
+constexpr size_t most_columns = 4;  // of a table that is to fit on a terminal
+
 /// Values in the order of their first appearance.
 template <class Get>
 std::vector<std::string> distinct(const std::vector<Cell>& cells, const Get& get) {
@@ -24,10 +26,17 @@ Emphasis emphasis_of(const Cell& cell) {
   return word == "agrees" ? Emphasis::good : word == "higher" ? Emphasis::bad : Emphasis::none;
 }
 
+/// A mean that is never parted from its deviation where a line breaks.
+std::string unbroken(const Measured& measured) {
+  std::string text = to_text(measured);
+  for (size_t at = text.find(' '); at != text.npos; at = text.find(' ', at)) text.replace(at, 1, "\u00a0");
+  return text;
+}
+
 TextCell cell_text(const Cell& cell) {
-  const std::string ours = to_text(cell.ours);
-  if (!cell.published) return ours;
-  return {fmt::format("{} | {} | {}", to_text(*cell.published), ours, verdict(cell)), emphasis_of(cell)};
+  if (!cell.published) return unbroken(cell.ours);
+  return {fmt::format("{} | {} | {}", unbroken(*cell.published), unbroken(cell.ours), verdict(cell)),
+          emphasis_of(cell)};
 }
 
 std::string split_title(const std::string& split) {
@@ -57,10 +66,14 @@ std::string caption_of(const std::vector<Cell>& cells) {
   return split_title(first.split) + (first.preset.empty() ? "" : fmt::format(", {} preset", first.preset));
 }
 
+std::vector<std::string> columns_of(const std::vector<Cell>& cells) {
+  return distinct(cells, [](const Cell& c) { return c.column; });
+}
+
 TextTable matrix_of(const std::vector<Cell>& cells) {
   TextTable table{.columns = {{""}}};
   table.caption = caption_of(cells) + (compares(cells) ? ": published | ours | verdict" : "");
-  const auto columns = distinct(cells, [](const Cell& c) { return c.column; });
+  const std::vector<std::string> columns = columns_of(cells);
   for (const std::string& column : columns) table.columns.push_back({column, Align::right});
   for (const std::string& row : distinct(cells, [](const Cell& c) { return c.row; })) {
     std::vector<TextCell> line = {row};
@@ -76,16 +89,19 @@ TextTable matrix_of(const std::vector<Cell>& cells) {
 
 /// A line for each cell; the name of a row stands before the first of its cells.
 TextTable list_of(const std::vector<Cell>& cells) {
-  TextTable table{.columns = {{""}, {""}, {"published", Align::right}, {"ours", Align::right}, {"verdict"}}};
-  table.caption = caption_of(cells);
+  TextTable table{.columns = {{""}, {""}, {"ours", Align::right}}, .caption = caption_of(cells)};
+  const bool compared = compares(cells);
+  if (compared) {
+    table.columns.push_back({"published", Align::right});
+    table.columns.push_back({"verdict"});
+  }
   std::string row;
   for (const Cell& cell : cells) {
-    table.rows.push_back({cell.row == row ? "" : cell.row,
-                          cell.column,
-                          cell.published ? to_text(*cell.published) : "",
-                          to_text(cell.ours),
-                          {verdict(cell), emphasis_of(cell)}});
+    table.rows.push_back({cell.row == row ? "" : cell.row, cell.column, to_text(cell.ours)});
     row = cell.row;
+    if (!compared) continue;
+    table.rows.back().push_back(cell.published ? to_text(*cell.published) : "");
+    table.rows.back().push_back({verdict(cell), emphasis_of(cell)});
   }
   return table;
 }
@@ -101,7 +117,8 @@ std::vector<TextTable> tables_of(const Result& result) {
 std::vector<TextTable> narrow_tables_of(const Result& result) {
   std::vector<TextTable> tables;
   for (const std::vector<Cell>& cells : groups_of(result))
-    tables.push_back(compares(cells) ? list_of(cells) : matrix_of(cells));
+    tables.push_back(compares(cells) || columns_of(cells).size() > most_columns ? list_of(cells)
+                                                                                : matrix_of(cells));
   return tables;
 }
 
@@ -118,9 +135,9 @@ Page page_of(const std::vector<Result>& results, const std::string& command) {
     for (TextTable& table : tables_of(result)) section.parts.emplace_back(std::move(table));
     if (!result.charts.empty()) section.parts.emplace_back(Figure{result.charts, ""});
     for (const std::string& note : result.notes) section.parts.emplace_back(Paragraph{note});
-    section.parts.emplace_back(
-        Paragraph{fmt::format("Made by: {} (kedge {}; {}; seeds {})", result.command, result.version,
-                              result.machine, fmt::join(result.seeds, ", "))});
+    section.parts.emplace_back(Paragraph{
+        fmt::format("Made by: {} (kedge {}; {}{})", result.command, result.version, result.machine,
+                    result.seeds.empty() ? "" : fmt::format("; seeds {}", fmt::join(result.seeds, ", ")))});
     machines.insert(result.machine);
     page.sections.push_back(std::move(section));
   }

@@ -15,7 +15,8 @@ namespace kedge {
 /// "published | ours | verdict", or ours alone.
 std::vector<TextTable> tables_of(const Result& result);
 
-/// The same for a terminal: where published values stand beside ours a line for each cell, which is narrow.
+/// The same for a terminal: where published values stand beside ours, or columns are many, a line for each
+/// cell, which is narrow.
 std::vector<TextTable> narrow_tables_of(const Result& result);
 
 /// Everything of the results on one page. `command` made the page itself.

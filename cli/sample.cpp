@@ -37,15 +37,8 @@ Split split_of(const SampleFlags& flags) {
   return splits.at(flags.split);
 }
 
-void write_table(const SampleFlags& flags, const Domain& domain, size_t rows) {
-  const Table table = domain.sample(split_of(flags), rows, flags.seed);
-  write_result(flags.output, [&](std::ostream& out) { write_csv(out, table); });
-}
-
-void write_pairs(const SampleFlags& flags, const Domain& domain, size_t rows) {
-  const Table table = domain.sample(split_of(flags), rows, flags.seed);
-  const auto pairs = labelled_pairs(table, {.seed = flags.seed});
-  write_result(flags.pairs, [&](std::ostream& out) {
+void write_pairs(const std::vector<LabelledPair>& pairs, const std::string& file) {
+  write_result(file, [&](std::ostream& out) {
     out << "query,anchor,weight\n";
     for (const LabelledPair& pair : pairs)
       out << fmt::format("{},{},{}\n", pair.query, pair.anchor, pair.related);
@@ -72,14 +65,15 @@ void run(const SampleFlags& flags) {
   const Domain& domain = find_domain(flags.domain);
   check_output(flags.output, {});
   check_output(flags.pairs, {});
-  if (!flags.pairs.empty() && flags.pairs == flags.output)
-    throw Error("sample", fmt::format("the table and its pairs need a file each; found {} for both",
-                                      shown(flags.output)));
+  check_distinct({{"-o", flags.output}, {"--pairs", flags.pairs}});
   const size_t rows = flags.rows.value_or(flags.clouds.empty() ? default_rows : default_clouds);
+  const Table table = domain.sample(split_of(flags), rows, flags.seed);
+  std::vector<LabelledPair> pairs;
+  if (!flags.pairs.empty()) pairs = labelled_pairs(table, {.seed = flags.seed});
   if (!flags.clouds.empty()) write_clouds(flags, rows);
-  if (!flags.pairs.empty()) write_pairs(flags, domain, rows);
-  const bool only_others = !flags.clouds.empty() || !flags.pairs.empty();
-  if (!only_others || !flags.output.empty()) write_table(flags, domain, rows);
+  if (!flags.pairs.empty()) write_pairs(pairs, flags.pairs);
+  if (!flags.output.empty() || (flags.clouds.empty() && flags.pairs.empty()))
+    write_result(flags.output, [&](std::ostream& out) { write_csv(out, table); });
 }
 
 }  // namespace

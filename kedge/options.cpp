@@ -293,8 +293,11 @@ PairRule parse_pair_rule(const std::string& text) {
   for (PairRule rule : {PairRule::any, PairRule::same_label, PairRule::same_time}) {
     if (nlohmann::json(rule).get<std::string>() == text) return rule;
   }
-  throw Error("pairs",
-              fmt::format("needs a rule for pairs; found '{}'; take one of {}", text, pair_rule_names()));
+  throw Error(
+      "pairs",
+      fmt::format("needs a rule for pairs; found '{}'; take one of {} (a file of labelled pairs is for "
+                  "--weights)",
+                  text, pair_rule_names()));
 }
 
 }  // namespace kedge

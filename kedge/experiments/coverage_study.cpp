@@ -96,7 +96,7 @@ Job job_of(const Study& study) {
 std::vector<Study> studies(const Effort& effort) {
   std::vector<Study> all;
   for (const Domain& domain : all_domains()) {
-    // Domains of one object repeat what the joint one shows; those of tables by label need their label.
+    // Objects that only turn or only grow repeat what the others show.
     if (domain.name.starts_with("grasp-rotation") || domain.name.starts_with("grasp-scale")) continue;
     for (uint64_t seed : seeds_of(effort)) {
       FitOptions options = experiment_options(domain.name, "default", "bilinear", seed);
@@ -167,15 +167,14 @@ struct Together {
   }
 };
 
-void assemble(const Effort& effort, const std::vector<std::string>& results, Result& result) {
-  const std::vector<Study> fits = studies(effort);
+void assemble(const Effort& effort, const JobResults& results, Result& result) {
   std::vector<Collected> problems;
-  for (size_t i = 0; i < fits.size(); ++i) {
-    if (problems.empty() || problems.back().domain != fits[i].domain) {
+  for (const Study& study : studies(effort)) {
+    if (problems.empty() || problems.back().domain != study.domain) {
       problems.push_back({});
-      problems.back().domain = fits[i].domain;
+      problems.back().domain = study.domain;
     }
-    collect(fits[i], Json::parse(results[i]), problems.back());
+    collect(study, Json::parse(results.of(job_of(study))), problems.back());
   }
   result.seeds = seeds_of(effort);
   Together all{"all problems together", {}, {}}, functions{"the five functions together", {}, {}};
@@ -209,7 +208,7 @@ void assemble(const Effort& effort, const std::vector<std::string>& results, Res
   }
   for (const Together* part : {&functions, &all})
     result.cells.push_back(
-        {part->name, "AUROC", "default", "all", {}, {auroc(part->score, part->bad), 0, part->score.size()}});
+        {part->name, "AUROC", "default", "all", {}, {auroc(part->score, part->bad), 0, 1}});
   result.notes = {
       fmt::format("{} training rows; {} queries in support and {} outside it: of functions up to {:g} "
                   "data-widths out, of other domains their out-of-support rows.",

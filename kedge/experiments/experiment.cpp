@@ -37,8 +37,7 @@ const std::vector<Experiment>& all_experiments() {
       table_weighted_experiment(),  table_fourier_experiment(),
       table_seeds_experiment(),     fig_pca_experiment(),
       table_text_experiment(),      table_sizes_experiment(),
-      fig_rank_experiment(),
-      coverage_experiment(),
+      fig_rank_experiment(),        coverage_experiment(),
   };
   return experiments;
 }
@@ -55,7 +54,8 @@ const Experiment& find_experiment(std::string_view id) {
 
 Result reproduce(const Experiment& experiment, const Effort& effort, const std::string& job_folder,
                  int threads, const JobWatch& watch) {
-  const std::vector<std::string> results = run_jobs(experiment.jobs(effort), job_folder, threads, watch);
+  const std::vector<Job> jobs = experiment.jobs(effort);
+  const JobResults results(jobs, run_jobs(jobs, job_folder, threads, watch));
   Result result{.id = experiment.id,
                 .title = experiment.title,
                 .command = command_of(experiment, effort),
@@ -67,6 +67,9 @@ Result reproduce(const Experiment& experiment, const Effort& effort, const std::
                 .charts = {}};
   try {
     experiment.assemble(effort, results, result);
+    if (effort.quick && !jobs.empty())
+      result.notes.emplace_back(
+          "Quick: one size, one seed, few steps. Numbers show that all is in place, no more.");
   } catch (const nlohmann::json::exception& error) {
     throw Error("reproduce",
                 fmt::format("the results of jobs in {} are damaged ({}); remove that folder and run it "

@@ -30,7 +30,7 @@ struct Experiment {
   std::string title;  ///< in one sentence
   std::function<std::vector<Job>(const Effort&)> jobs;
   /// Fills notes, cells, charts and seeds from the jobs' results.
-  std::function<void(const Effort&, const std::vector<std::string>& results, Result& result)> assemble;
+  std::function<void(const Effort&, const JobResults& results, Result& result)> assemble;
   bool over_widths = false;  ///< whether it is a search over the widths of `Effort`
 };
 

@@ -84,8 +84,8 @@ Job fit_job(const FitSpec& spec) {
           }};
 }
 
-FitScores scores_of(const std::string& result) {
-  const Json json = Json::parse(result);
+FitScores scores_from_json(const std::string& text) {
+  const Json json = Json::parse(text);
   FitScores scores{.in = json.at("in"),
                    .oos = json.at("oos"),
                    .in_deviation = json.at("in_deviation"),
@@ -97,13 +97,24 @@ FitScores scores_of(const std::string& result) {
   return scores;
 }
 
-FitScores pooled(std::span<const std::string> results) {
+FitScores scores_of(const FitSpec& fit, const JobResults& results) {
+  return scores_from_json(results.of(fit_job(fit)));
+}
+
+std::vector<Job> fit_jobs(const std::vector<FitSpec>& fits) {
+  std::vector<Job> jobs;
+  for (const FitSpec& fit : fits) jobs.push_back(fit_job(fit));
+  return jobs;
+}
+
+void FitScores::add(const FitScores& other) {
+  in.insert(in.end(), other.in.begin(), other.in.end());
+  oos.insert(oos.end(), other.oos.begin(), other.oos.end());
+}
+
+FitScores pooled(const std::vector<FitSpec>& fits, const JobResults& results) {
   FitScores all;
-  for (const std::string& result : results) {
-    const FitScores scores = scores_of(result);
-    all.in.insert(all.in.end(), scores.in.begin(), scores.in.end());
-    all.oos.insert(all.oos.end(), scores.oos.begin(), scores.oos.end());
-  }
+  for (const FitSpec& fit : fits) all.add(scores_of(fit, results));
   return all;
 }
 

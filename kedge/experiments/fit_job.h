@@ -4,7 +4,6 @@
 // rows in support and out of it. Experiments that need the same fit share its result.
 
 #include <cstdint>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -30,13 +29,22 @@ struct FitScores {
   double in_deviation = 0, oos_deviation = 0;  ///< of the true outputs (norm over outputs)
   std::vector<double> grid;                    ///< predictions at the grid
   std::vector<double> oos_y;                   ///< predictions out of support, row by row
+
+  /// The rows of another fit too; deviations and predictions stay.
+  void add(const FitScores& other);
 };
 
-/// Reads the result of a fit job.
-FitScores scores_of(const std::string& result);
+/// Reads the result of a fit job, or of another job that writes the same.
+FitScores scores_from_json(const std::string& text);
+
+/// Of one of the fits that were run.
+FitScores scores_of(const FitSpec& fit, const JobResults& results);
 
 /// The rows of several fits together, their deviations left out.
-FitScores pooled(std::span<const std::string> results);
+FitScores pooled(const std::vector<FitSpec>& fits, const JobResults& results);
+
+/// A job for each fit.
+std::vector<Job> fit_jobs(const std::vector<FitSpec>& fits);
 
 /// A preset's options for an experiment on a domain: columns of one unit scaled together where the preset
 /// scales at all, and no calibration, which no table reads.

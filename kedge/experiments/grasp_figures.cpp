@@ -20,7 +20,7 @@ constexpr size_t train_rows = 1000, pca_rows = 300, cloud_points = 300;
 
 std::vector<Job> no_jobs(const Effort&) { return {}; }
 
-void assemble_pca(const Effort&, const std::vector<std::string>&, Result& result) {
+void assemble_pca(const Effort&, const JobResults&, Result& result) {
   const std::array<std::array<const char*, 3>, 4> panels = {{{"mean", "cx", "cy"},
                                                              {"first axis", "a1x", "a1y"},
                                                              {"second axis", "a2x", "a2y"},
@@ -88,8 +88,7 @@ std::vector<Job> grasp_jobs(const Effort& effort) {
   return jobs;
 }
 
-void assemble_grasp(const Effort&, const std::vector<std::string>& results, Result& result) {
-  size_t next = 0;
+void assemble_grasp(const Effort& effort, const JobResults& results, Result& result) {
   for (const char* domain : shown_domains) {
     const GraspScene scene = grasp_scene(find_grasp_task(domain), {.split = Split::oos, .row = 0, .seed = 0});
     Series cloud{.name = "cloud", .color = "#999999", .style = SeriesStyle::points};
@@ -99,7 +98,8 @@ void assemble_grasp(const Effort&, const std::vector<std::string>& results, Resu
       cloud.y.push_back(point.z);
     }
     for (const auto& [model, title] : shown_models()) {
-      const auto predicted = Json::parse(results[next++]).get<std::vector<double>>();
+      const auto predicted =
+          Json::parse(results.of(grasp_job(domain, model, effort))).get<std::vector<double>>();
       Chart chart{.title = fmt::format("{}: {}", domain, title),
                   .x_label = "x",
                   .y_label = "z",

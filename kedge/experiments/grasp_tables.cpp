@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <span>
 
 #include "kedge/experiments/experiments.h"
 #include "kedge/experiments/fit_job.h"
@@ -43,9 +42,9 @@ struct GraspGrid {
   std::vector<std::string> presets;
   std::vector<int> layers;
   Fourier fourier = Fourier::off;
-  bool over_widths = true;    ///< as many widths as are asked for; else 32
-  bool trained_only = false;  ///< no closed forms beside the published methods
-  bool by_size = false;       ///< a row for each size, instead of one over all of them
+  bool over_widths = true;      ///< as many widths as are asked for; else 32
+  bool published_only = false;  ///< no methods beside the published ones
+  bool by_size = false;         ///< a row for each size, instead of one over all of them
 };
 
 struct Size {
@@ -91,7 +90,7 @@ std::vector<CellFits> cells_of(const GraspGrid& grid, const Effort& effort) {
     for (const GraspRowSpec& task : grid.tasks) {
       for (size_t m = 0; m < grasp_methods().size(); ++m) {
         const GraspMethod& method = grasp_methods()[m];
-        if (grid.trained_only && !method.published) continue;
+        if (grid.published_only && !method.published) continue;
         const bool sized = is_trained(method) && preset != "default";
         if (grid.by_size && !sized) continue;
         CellFits cell{task, m, preset, {}};
@@ -110,19 +109,10 @@ std::vector<CellFits> cells_of(const GraspGrid& grid, const Effort& effort) {
   return cells;
 }
 
-/// Puts the fits' scores, in their order, into cells of both splits.
-void fill_cells(const std::vector<CellFits>& fits, const std::vector<std::string>& results, Result& result) {
-  size_t next = 0;
-  for (const CellFits& cell : fits) {
-    const FitScores scores = pooled(std::span(results).subspan(next, cell.fits.size()));
-    next += cell.fits.size();
-    add_cells(cell.row, cell.method, {grasp_methods()[cell.method].column, cell.preset}, scores, result);
-  }
-}
-
 /// Which sizes a table holds, and which of the paper's are missing.
 std::string sizes_note(const GraspGrid& grid, const Effort& effort) {
-  if (effort.quick) return "Quick: one size, 6000 steps. Numbers show that all is in place, no more.";
+  if (effort.quick)
+    return "Networks of k = 3 linear layers and n = 32 units; the default preset has its own size.";
   if (!grid.over_widths) return "Preset released: k = 3 linear layers, n = 32.";
   std::vector<int> missing;
   for (int width : {32, 512, 1024})
@@ -161,8 +151,10 @@ Experiment grasp_table(std::string id, std::string title, GraspGrid grid) {
                 return jobs;
               },
           .assemble =
-              [grid](const Effort& effort, const std::vector<std::string>& results, Result& result) {
-                fill_cells(cells_of(grid, effort), results, result);
+              [grid](const Effort& effort, const JobResults& results, Result& result) {
+                for (const CellFits& cell : cells_of(grid, effort))
+                  add_cells(cell.row, cell.method, {grasp_methods()[cell.method].column, cell.preset},
+                            pooled(cell.fits, results), result);
                 result.seeds = seeds_of(effort);
                 result.notes = {shapes_note, sizes_note(grid, effort)};
               },
@@ -196,10 +188,9 @@ Experiment table_fourier_experiment() {
                    .presets = {"released"},
                    .layers = {2, 3},
                    .fourier = Fourier::on,
-                   .trained_only = true});
+                   .published_only = true});
   const auto assemble = experiment.assemble;
-  experiment.assemble = [assemble](const Effort& effort, const std::vector<std::string>& results,
-                                   Result& result) {
+  experiment.assemble = [assemble](const Effort& effort, const JobResults& results, Result& result) {
     assemble(effort, results, result);
     result.notes.emplace_back(
         "Our linear model is a closed form without Fourier features: its published value is of another "
@@ -215,8 +206,7 @@ Experiment table_seeds_experiment() {
       grasp_table("table-seeds", "Table 5, grasp rows: one size, in and out of support",
                   {.tasks = {oos}, .presets = {"released", "default"}, .layers = {3}, .over_widths = false});
   const auto assemble = experiment.assemble;
-  experiment.assemble = [assemble](const Effort& effort, const std::vector<std::string>& results,
-                                   Result& result) {
+  experiment.assemble = [assemble](const Effort& effort, const JobResults& results, Result& result) {
     assemble(effort, results, result);
     const std::array<Measured, 4> in = {{{0.06, 0.059}, {0.006, 0.004}, {0.006, 0.003}, {0.007, 0.003}}};
     for (Cell& cell : result.cells) {

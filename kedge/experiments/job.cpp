@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <map>
 #include <mutex>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -88,6 +87,17 @@ std::vector<std::string> run_jobs(const std::vector<Job>& jobs, const std::strin
     throw Error("reproduce", fmt::format("stopped after {} of {} jobs; run it again to go on from there",
                                          done, jobs.size()));
   return results;
+}
+
+JobResults::JobResults(const std::vector<Job>& jobs, const std::vector<std::string>& results) {
+  for (size_t i = 0; i < jobs.size(); ++i) by_key_.emplace(jobs[i].key, results.at(i));
+}
+
+const std::string& JobResults::of(const Job& job) const {
+  const auto found = by_key_.find(job.key);
+  if (found == by_key_.end())
+    throw Error("reproduce", fmt::format("needs the result of a job that was not listed: {}", job.key));
+  return found->second;
 }
 
 }  // namespace kedge

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -33,5 +34,17 @@ struct JobWatch {
 /// the run was stopped; what was computed by then is kept.
 std::vector<std::string> run_jobs(const std::vector<Job>& jobs, const std::string& folder, int threads,
                                   const JobWatch& watch);
+
+/// Results of jobs, found by the job that they belong to.
+class JobResults {
+ public:
+  JobResults(const std::vector<Job>& jobs, const std::vector<std::string>& results);
+
+  /// Throws Error for a job that is not among them.
+  const std::string& of(const Job& job) const;
+
+ private:
+  std::map<std::string, std::string> by_key_;
+};
 
 }  // namespace kedge

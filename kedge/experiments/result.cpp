@@ -84,6 +84,9 @@ Chart chart_of(const nlohmann::json& json) {
       .title = text(json, "title"), .x_label = text(json, "x_label"), .y_label = text(json, "y_label")};
   chart.width = exactly<int>(json.at("width"), "width");
   chart.height = exactly<int>(json.at("height"), "height");
+  constexpr int most_pixels = 10000;
+  if (chart.width > most_pixels || chart.height > most_pixels)
+    throw Error("report", fmt::format("a chart needs at most {} pixels a side", most_pixels));
   for (const auto& s : json.at("series")) {
     Series series{.name = text(s, "name"), .x = numbers_of(s.at("x")), .y = numbers_of(s.at("y"))};
     series.style = exactly<SeriesStyle>(s.at("style"), "style");
@@ -111,7 +114,8 @@ Measured measured(const std::vector<double>& values) {
 
 std::string to_text(const Measured& m) {
   if (!std::isfinite(m.mean) || !std::isfinite(m.sd)) return "unknown";
-  // As many decimals as the first two digits of the deviation need, as the paper prints them.
+  if (m.n == 0) return fmt::format("{:.3f} ± {:.3f}", m.mean, m.sd);  // as the paper prints
+  // As many decimals as the first two digits of the deviation need.
   const double least = m.sd > 0 ? m.sd : std::abs(m.mean);
   if (least > 0 && least < 1e-6)
     return m.n == 1 ? fmt::format("{:.2g}", m.mean) : fmt::format("{:.2g} ± {:.2g}", m.mean, m.sd);
@@ -123,6 +127,7 @@ std::string to_text(const Measured& m) {
 std::string verdict(const Cell& cell) {
   if (!cell.published) return "";
   const double published = cell.published->mean, ours = cell.ours.mean;
+  if (!std::isfinite(ours)) return "unknown";
   if (ours < 0.5 * published) return "lower";
   return ours > 1.5 * published ? "higher" : "agrees";
 }
@@ -182,7 +187,7 @@ Result result_from_json(const std::string& text, const std::string& source) {
     }
     for (const auto& chart : json.at("charts")) r.charts.push_back(chart_of(chart));
     return r;
-  } catch (const nlohmann::json::exception& error) {
+  } catch (const std::exception& error) {
     throw Error("report",
                 fmt::format("{} needs to be a result as 'kedge reproduce' writes it; found damage ({})",
                             one_line(source), one_line(error.what())));

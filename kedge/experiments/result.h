@@ -16,7 +16,7 @@ namespace kedge {
 struct Measured {
   double mean = 0;
   double sd = 0;
-  size_t n = 0;  ///< 0 where it is not told
+  size_t n = 0;  ///< 0 where it is not told: published values
 };
 
 /// Mean and deviation of the values, at least one.

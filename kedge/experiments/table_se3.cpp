@@ -3,7 +3,6 @@
 
 #include <array>
 #include <nlohmann/json.hpp>
-#include <span>
 
 #include "kedge/core/score.h"
 #include "kedge/domains/grasp/grasp.h"
@@ -108,16 +107,20 @@ std::vector<Job> se3_jobs(const Effort& effort) {
   return jobs;
 }
 
-void assemble_se3(const Effort& effort, const std::vector<std::string>& results, Result& result) {
-  size_t next = 0;
+void assemble_se3(const Effort& effort, const JobResults& results, Result& result) {
   for (const char* preset : se3_presets)
-    for (const GraspRowSpec& task : se3_tasks())
-      for (size_t column = 0; column <= grasp_methods().size(); ++column) {
-        const FitScores scores = pooled(std::span(results).subspan(next, seeds_of(effort).size()));
-        next += seeds_of(effort).size();
-        const std::string name = column == 0 ? tensor_field : grasp_methods()[column - 1].column;
-        add_cells(task, column, {name, preset}, scores, result);
+    for (const GraspRowSpec& task : se3_tasks()) {
+      FitScores field;
+      for (uint64_t seed : seeds_of(effort))
+        field.add(scores_from_json(results.of(tensor_field_job(task.domain, seed, effort))));
+      add_cells(task, 0, {tensor_field, preset}, field, result);
+      for (size_t m = 0; m < grasp_methods().size(); ++m) {
+        const GraspMethod& method = grasp_methods()[m];
+        std::vector<FitSpec> fits;
+        for (uint64_t seed : seeds_of(effort)) fits.push_back(se3_spec(task, method, preset, seed, effort));
+        add_cells(task, m + 1, {method.column, preset}, pooled(fits, results), result);
       }
+    }
   result.seeds = seeds_of(effort);
   result.notes = {
       "100 training rows of one object that only turns or only grows, 50 in and 50 out of support for each "

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <span>
 
 #include "kedge/core/score.h"
 #include "kedge/domains/tiles/tiles.h"
@@ -53,21 +52,24 @@ FitSpec grasp_spec(Pairing pairing, const std::string& preset, uint64_t seed, co
   return spec;
 }
 
+std::vector<FitSpec> grasp_specs(Pairing pairing, const std::string& preset, const Effort& effort) {
+  std::vector<FitSpec> specs;
+  for (uint64_t seed : seeds_of(effort)) specs.push_back(grasp_spec(pairing, preset, seed, effort));
+  return specs;
+}
+
 std::vector<Job> grasp_jobs(const Effort& effort) {
   std::vector<Job> jobs;
   for (const char* preset : presets)
     for (const PairingColumn& column : pairings())
-      for (uint64_t seed : seeds_of(effort))
-        jobs.push_back(fit_job(grasp_spec(column.pairing, preset, seed, effort)));
+      for (Job& job : fit_jobs(grasp_specs(column.pairing, preset, effort))) jobs.push_back(std::move(job));
   return jobs;
 }
 
-void assemble_grasp(const Effort& effort, const std::vector<std::string>& results, Result& result) {
-  size_t next = 0;
+void assemble_grasp(const Effort& effort, const JobResults& results, Result& result) {
   for (const char* preset : presets) {
     for (const PairingColumn& column : pairings()) {
-      const FitScores scores = pooled(std::span(results).subspan(next, seeds_of(effort).size()));
-      next += seeds_of(effort).size();
+      const FitScores scores = pooled(grasp_specs(column.pairing, preset, effort), results);
       const auto cell = [&](const std::string& split, const Measured& published,
                             const std::vector<double>& ours) {
         result.cells.push_back({"Grasping", column.column, preset, split, published, measured(ours)});
@@ -142,16 +144,15 @@ std::vector<Job> tile_jobs(const Effort& effort) {
   return jobs;
 }
 
-void assemble_tiles(const Effort& effort, const std::vector<std::string>& results, Result& result) {
+void assemble_tiles(const Effort& effort, const JobResults& results, Result& result) {
   const Table places = find_domain("tiles").sample(Split::oos, tile_test_rows, 0);
   const Table train = find_domain("tiles").sample(Split::train, tile_train_rows, 0);
   result.charts.push_back(tile_chart("training rows", train, train.column("y1").values));
   result.charts.push_back(tile_chart("truth, out of support", places, places.column("y1").values));
-  size_t next = 0;
   for (const TileCurve& curve : tile_models()) {
     std::vector<double> in, oos;
     for (uint64_t seed : seeds_of(effort)) {
-      const FitScores scores = scores_of(results[next++]);
+      const FitScores scores = scores_of(tile_spec(curve, seed, effort), results);
       in.push_back(root_mean_square(scores.in) / scores.in_deviation);
       oos.push_back(root_mean_square(scores.oos) / scores.oos_deviation);
       if (seed > 0) continue;
@@ -165,8 +166,8 @@ void assemble_tiles(const Effort& effort, const std::vector<std::string>& result
   result.seeds = seeds_of(effort);
   result.notes = {fmt::format(
       "Root mean square error over the deviation of the labels; n counts seeds. Weights are learned "
-      "from {} related and {} other pairs. In support the rows are those of training. Charts: "
-      "y1, seed 0.",
+      "from {} related and {} other pairs; bilinear models take one anchor, the nearest. In support the rows "
+      "are those of training. Charts: y1, seed 0.",
       labelled, labelled)};
 }
 

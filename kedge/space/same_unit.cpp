@@ -19,13 +19,20 @@ std::optional<size_t> place_of(const std::string& name, const std::vector<std::s
   return static_cast<size_t>(found - names.begin());
 }
 
+GroupKind kind_of(size_t column, const Space& space) {
+  for (const Group& group : space.groups())
+    if (std::find(group.columns.begin(), group.columns.end(), static_cast<int>(column)) !=
+        group.columns.end())
+      return group.kind;
+  return GroupKind::vector;
+}
+
 }  // namespace
 
 SameUnit SameUnit::parse(const std::string& text, const std::vector<std::string>& inputs,
                          const std::vector<std::string>& outputs, const Space& space) {
   SameUnit sets;
   if (text.empty()) return sets;
-  const std::vector<bool> linear = space.linear_features();
   std::set<std::string> seen;
   for (const std::string& item : split_text(text, ',')) {
     std::vector<size_t> from_inputs, from_outputs;
@@ -35,12 +42,17 @@ SameUnit SameUnit::parse(const std::string& text, const std::vector<std::string>
         throw Error("same unit", fmt::format("each column has one unit; found {} twice in {}; name it once",
                                              shown(name), shown(text)));
       if (const auto input = place_of(name, inputs)) {
-        const int feature = space.features_of(static_cast<int>(*input)).front();
-        if (!linear[static_cast<size_t>(feature)])
+        const GroupKind kind = kind_of(*input, space);
+        if (kind != GroupKind::vector && kind != GroupKind::log)
           throw Error("same unit",
                       fmt::format("plain or log columns are needed; {} is an angle or part of a rotation, "
                                   "which have scales of their own; leave it out",
                                   shown(name)));
+        if (!from_inputs.empty() && kind != kind_of(from_inputs[0], space))
+          throw Error("same unit",
+                      fmt::format("a logarithm shares no unit with a plain number; found both in "
+                                  "{}; write two sets with ',' between",
+                                  shown(item)));
         from_inputs.push_back(*input);
       } else if (const auto output = place_of(name, outputs)) {
         from_outputs.push_back(*output);

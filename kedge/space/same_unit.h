@@ -16,7 +16,7 @@ struct SameUnit {
 
   /// Sets as users write them: "x+y+z,gx+gy+gz", each of inputs only or of outputs only; names are escaped as
   /// in Space::parse. Throws Error on unknown columns, repeats, sets of one, sets that mix inputs with
-  /// outputs, and inputs that are angles or rotations.
+  /// outputs or log columns with plain ones, and inputs that are angles or rotations.
   static SameUnit parse(const std::string& text, const std::vector<std::string>& inputs,
                         const std::vector<std::string>& outputs, const Space& space);
 };

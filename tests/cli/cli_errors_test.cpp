@@ -76,7 +76,7 @@ TEST_F(CliErrors, columns_and_names_that_do_not_exist_are_named) {
       {"anchors", good, fit + "--anchors z", 1, {"'z'", "nearest"}},
       {"domain", good, "sample z", 1, {"\"z\"", "sawtooth"}},
       {"no labels", good, "sample sawtooth --pairs p.csv", 1, {"label column", "sawtooth"}},
-      {"one file", good, "sample grasp --pairs p.csv -o p.csv", 1, {"a file each", "\"p.csv\""}},
+      {"one file", good, "sample grasp --pairs p.csv -o p.csv", 1, {"--pairs need a file each", "p.csv"}},
       {"no clouds", good, "sample sawtooth --clouds d", 1, {"\"sawtooth\"", "grasp-mug"}},
       {"no directory", good, "sample grasp --clouds /dev/null/d", 1, {"/dev/null/d", "cannot be made"}},
   });

@@ -5,7 +5,6 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "kedge/experiments/experiment.h"
 #include "tests/table/broken_files.h"
 
 namespace kedge {
@@ -60,6 +59,7 @@ TEST(Result, agrees_within_half_of_the_published_value_and_differs_beyond) {
   EXPECT_EQ(word(1, 0.49), "lower");
   EXPECT_EQ(word(1, 1.51), "higher");
   EXPECT_EQ(verdict({"", "", "", "", {}, {1, 0, 1}}), "");
+  EXPECT_EQ(word(1, std::nan("")), "unknown");
 }
 
 TEST(Result, numbers_show_what_their_deviation_allows) {
@@ -67,6 +67,7 @@ TEST(Result, numbers_show_what_their_deviation_allows) {
   EXPECT_EQ(to_text(Measured{0.0134, 0.07, 3}), "0.013 ± 0.070");
   EXPECT_EQ(to_text(Measured{45.1, 12, 3}), "45 ± 12");
   EXPECT_EQ(to_text(Measured{0.0134, 0, 1}), "0.013");
+  EXPECT_EQ(to_text(Measured{0.143, 0.116, 0}), "0.143 ± 0.116");
   EXPECT_EQ(to_text(Measured{5.34e-8, 1.5e-9, 3}), "5.3e-08 ± 1.5e-09");
   EXPECT_EQ(to_text(Measured{5.34e-8, 0, 1}), "5.3e-08");
   EXPECT_EQ(to_text(Measured{0, 0, 1}), "0.000");
@@ -75,18 +76,6 @@ TEST(Result, numbers_show_what_their_deviation_allows) {
 
 TEST(Result, a_chart_as_csv_has_a_line_for_each_point) {
   EXPECT_EQ(to_csv(some().charts[0]), "series,x,y\n\"a \"\"b\"\"\",1,3\n\"a \"\"b\"\"\",2,nan\n");
-}
-
-TEST(Experiments, have_ids_of_their_own_and_jobs_that_differ_from_each_other) {
-  std::set<std::string> ids;
-  for (const Experiment& experiment : all_experiments()) {
-    EXPECT_TRUE(ids.insert(experiment.id).second) << experiment.id;
-    EXPECT_NE(experiment.title, "");
-    EXPECT_EQ(&find_experiment(experiment.id), &experiment);
-    for (const Effort& effort : {Effort{.quick = true}, Effort{}, Effort{.widths = {32, 512}}})
-      for (const Job& job : experiment.jobs(effort)) EXPECT_TRUE(nlohmann::json::accept(job.key)) << job.key;
-  }
-  EXPECT_NE(error_text([] { find_experiment("table-0"); }).find("table-scaled"), std::string::npos);
 }
 
 }  // namespace

@@ -7,15 +7,15 @@
 namespace kedge {
 namespace {
 
-const std::vector<std::string> inputs = {"x", "y", "a+b", "theta", "size"}, outputs = {"u", "v", "w"};
+const std::vector<std::string> inputs = {"x", "y", "a+b", "theta", "size", "mass"}, outputs = {"u", "v", "w"};
 
 SameUnit parse(const std::string& text) {
-  return SameUnit::parse(text, inputs, outputs, Space::parse("theta=angle,size=log", inputs));
+  return SameUnit::parse(text, inputs, outputs, Space::parse("theta=angle,size=log,mass=log", inputs));
 }
 
 TEST(SameUnit, parse_reads_sets_of_inputs_and_of_outputs) {
-  const SameUnit sets = parse("y+x,w+u,a\\+b+size");
-  EXPECT_EQ(sets.inputs, (std::vector<std::vector<size_t>>{{1, 0}, {2, 4}}));
+  const SameUnit sets = parse("y+x+a\\+b,w+u,mass+size");
+  EXPECT_EQ(sets.inputs, (std::vector<std::vector<size_t>>{{1, 0, 2}, {5, 4}}));
   EXPECT_EQ(sets.outputs, (std::vector<std::vector<size_t>>{{2, 0}}));
   EXPECT_TRUE(parse("").inputs.empty());
 }
@@ -27,6 +27,7 @@ TEST(SameUnit, says_what_is_wrong_in_one_line) {
                                                                                    {"x+x", "twice"},
                                                                                    {"x+u", "two sets"},
                                                                                    {"x+theta", "angle"},
+                                                                                   {"x+size", "logarithm"},
                                                                                    {"x+y,", "\"\""},
                                                                                    {"+", "\"\""}}) {
     const std::string error = error_text([&] { parse(text); });
