@@ -194,7 +194,7 @@ void add_fit(CLI::App& app) {
   CLI::App* sub = app.add_subcommand("fit", "Fit a model to a table and write it to a file");
   sub->footer(
       "Ctrl-C ends the training and keeps the best model so far; a second Ctrl-C ends\n"
-      "at once. A comma in a column name is written '\\,'.\n"
+      "at once. One of , + = \\ in a column name has a \\ before it.\n"
       "\n"
       "Examples:\n"
       "  kedge fit train.csv --target y -o model.kedge\n"

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "kedge/core/error.h"
+#include "kedge/table/column_text.h"
 #include "kedge/table/file_bytes.h"
 #include "kedge/table/npy.h"
 #include "kedge/table/shown.h"
@@ -45,16 +46,8 @@ Table chosen(const Table& table, const CsvOptions& options) {
 
 std::vector<std::string> split_names(const std::string& text, const std::string& option) {
   if (text.empty()) return {};
-  std::vector<std::string> names(1);
-  for (size_t i = 0; i < text.size(); ++i) {
-    if (text[i] == ',') {
-      names.emplace_back();
-      continue;
-    }
-    const bool escapes =
-        text[i] == '\\' && i + 1 < text.size() && (text[i + 1] == ',' || text[i + 1] == '\\');
-    names.back() += text[escapes ? ++i : i];
-  }
+  std::vector<std::string> names;
+  for (const std::string& name : split_text(text, ',')) names.push_back(unescape_name(name));
   for (auto name = names.begin(); name != names.end(); ++name) {
     if (name->empty())
       throw Error("options",

@@ -10,7 +10,7 @@
 namespace kedge {
 namespace {
 
-constexpr size_t most_columns = 4;  // of a table that is to fit on a terminal
+constexpr size_t most_columns = 5;  // of a table that is to fit on a terminal
 
 /// Values in the order of their first appearance.
 template <class Get>

@@ -82,6 +82,35 @@ TEST(Options, come_back_from_their_json_unchanged) {
   EXPECT_EQ(r.constants, o.constants);
 }
 
+TEST(Options, of_weights_and_units_come_back_from_their_json_unchanged) {
+  FitOptions o = preset_options("default", "bilinear");
+  o.same_unit = "x+y,\\+a+b";
+  weigh_pairs(o, WeightSource::joint);
+  o.weights.architecture = {
+      .layers = 5, .width = 7, .embedding = 3, .fourier = Fourier::on, .fourier_scale = 2};
+  o.weights.training = {.adam = {.learning_rate = 0.25}, .loss = Loss::mse, .batch = 11, .steps = 13};
+  o.weights.epochs = 17;
+  o.weights.cut = 0.125;
+  o.weights.rounds = 19;
+  o.weights.effort = 0.75;
+  o.weights.tolerance = 23;
+  const FitOptions r = options_from_json(to_json(o));
+  EXPECT_EQ(to_json(r), to_json(o));
+  EXPECT_EQ(r.same_unit, o.same_unit);
+  EXPECT_EQ(r.anchors.rule, AnchorRule::weight);
+  EXPECT_EQ(r.training.loss, Loss::l2);
+  EXPECT_EQ(r.weights.source, WeightSource::joint);
+  EXPECT_EQ(r.weights.architecture.width, 7);
+  EXPECT_EQ(r.weights.architecture.fourier_scale, 2);
+  EXPECT_EQ(r.weights.training.adam.learning_rate, 0.25);
+  EXPECT_EQ(r.weights.training.steps, 13u);
+  EXPECT_EQ(r.weights.epochs, 17);
+  EXPECT_EQ(r.weights.cut, 0.125);
+  EXPECT_EQ(r.weights.rounds, 19);
+  EXPECT_EQ(r.weights.effort, 0.75);
+  EXPECT_EQ(r.weights.tolerance, 23);
+}
+
 TEST(Options, that_are_missing_keep_their_defaults) {
   EXPECT_EQ(to_json(options_from_json("{}")), to_json(FitOptions()));
   EXPECT_EQ(options_from_json(R"({"training":{"batch":9}})").training.batch, 9u);

@@ -32,8 +32,8 @@ const std::vector<Experiment>& all_experiments() {
   static const std::vector<Experiment> experiments = {
       fig_problems_experiment(),    fig_range_experiment(),
       fig_equivariant_experiment(), fig_beyond_equivariance_experiment(),
-      table_scaled_experiment(),    fig_tiles_experiment(),
-      fig_grasp_experiment(),       table_se3_experiment(),
+      table_scaled_experiment(),    fig_grasp_experiment(),
+      fig_tiles_experiment(),       table_se3_experiment(),
       table_weighted_experiment(),  table_fourier_experiment(),
       table_seeds_experiment(),     fig_pca_experiment(),
       table_text_experiment(),      table_sizes_experiment(),

@@ -7,7 +7,7 @@
 #include <set>
 
 #include "kedge/core/error.h"
-#include "kedge/space/column_text.h"
+#include "kedge/table/column_text.h"
 #include "kedge/table/shown.h"
 
 namespace kedge {

@@ -59,6 +59,8 @@ void check(const WeightOptions& o) {
   require(a.layers >= 1 && a.layers <= 20, "layers", "1 to 20", a.layers);
   require(a.width >= 1 && a.width <= 16384, "width", "1 to 16384", a.width);
   require(a.embedding >= 1 && a.embedding <= 4096, "embedding", "1 to 4096", a.embedding);
+  require(a.fourier_scale > 0 && a.fourier_scale <= 1e6, "fourier scale", "a positive number",
+          a.fourier_scale);
   require(o.training.batch >= 1 && o.training.batch <= 65536, "batch", "1 to 65536",
           static_cast<double>(o.training.batch));
   require(o.training.steps >= 1 || o.epochs > 0, "steps", "at least 1",
@@ -130,7 +132,11 @@ PairWeights learn_weights(const SampledPairs::Data& data, const PairLabels& labe
     training.steps = static_cast<uint64_t>(
         std::ceil(options.epochs * static_cast<double>(std::max<size_t>(1, labels.size() / training.batch))));
   Pool pool(1);
-  train(*engine, LabelledSource(data, labels), training, pool, progress);
+  const TrainOutcome outcome = train(*engine, LabelledSource(data, labels), training, pool, progress);
+  if (outcome.status == TrainStatus::diverged)
+    throw Error("weights", fmt::format("learning of weights diverged after step {} of {}; look for extreme "
+                                       "values in the table",
+                                       outcome.steps, training.steps));
   return {engine->program(), engine->read(0)};
 }
 

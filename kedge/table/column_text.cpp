@@ -1,6 +1,11 @@
-#include "kedge/space/column_text.h"
+#include "kedge/table/column_text.h"
 
 namespace kedge {
+namespace {
+
+bool is_special(char c) { return c == ',' || c == '+' || c == '=' || c == '\\'; }
+
+}  // namespace
 
 std::vector<std::string> split_text(const std::string& text, char delimiter) {
   std::vector<std::string> pieces(1);
@@ -18,7 +23,7 @@ std::vector<std::string> split_text(const std::string& text, char delimiter) {
 std::string unescape_name(const std::string& text) {
   std::string plain;
   for (size_t i = 0; i < text.size(); ++i) {
-    if (text[i] == '\\' && i + 1 < text.size()) ++i;
+    if (text[i] == '\\' && i + 1 < text.size() && is_special(text[i + 1])) ++i;
     plain += text[i];
   }
   return plain;
@@ -27,7 +32,7 @@ std::string unescape_name(const std::string& text) {
 std::string escape_name(const std::string& name) {
   std::string text;
   for (char c : name) {
-    if (c == ',' || c == '+' || c == '=' || c == '\\') text += '\\';
+    if (is_special(c)) text += '\\';
     text += c;
   }
   return text;

@@ -1,7 +1,7 @@
 #pragma once
 
-// Names of columns in what users write: joined by '+', items separated by ','. A backslash before any of
-// , + = \ makes it part of a name.
+// Names of columns in what users write: with ',' between, joined by '+', followed by '='. A backslash before
+// any of , + = \ makes it part of a name; before anything else it is a backslash.
 
 #include <string>
 #include <vector>
