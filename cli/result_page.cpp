@@ -35,7 +35,7 @@ std::string unbroken(const Measured& measured) {
 
 TextCell cell_text(const Cell& cell) {
   if (!cell.published) return unbroken(cell.ours);
-  return {fmt::format("{} | {} | {}", unbroken(*cell.published), unbroken(cell.ours), verdict(cell)),
+  return {fmt::format("{}\u00a0| {}\u00a0| {}", unbroken(*cell.published), unbroken(cell.ours), verdict(cell)),
           emphasis_of(cell)};
 }
 

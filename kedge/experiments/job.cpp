@@ -27,7 +27,8 @@ std::optional<std::string> stored_result(const std::filesystem::path& file, cons
   if (!std::filesystem::exists(file)) return std::nullopt;
   try {
     const auto json = nlohmann::ordered_json::parse(read_file(file.string(), "reproduce"));
-    if (json.at("key") == nlohmann::ordered_json::parse(key)) return json.at("result").dump();
+    const auto& result = json.at("result");
+    if (json.at("key") == nlohmann::ordered_json::parse(key) && !result.empty()) return result.dump();
   } catch (const nlohmann::json::exception&) {
     // Not a result: it is computed again and replaced.
   }

@@ -64,7 +64,8 @@ TEST_F(Jobs, that_were_stopped_go_on_where_they_were) {
 TEST_F(Jobs, with_a_damaged_or_foreign_file_are_run_again) {
   run({job(6)});
   const auto file = folder_ / file_name(job(6));
-  for (const std::string text : {"", "{", "{\"key\": {\"n\": 7}, \"result\": 49}", "[]"}) {
+  for (const std::string text :
+       {"", "{", "{\"key\": {\"n\": 7}, \"result\": 49}", "[]", "{\"key\": {\"n\": 6}, \"result\": {}}"}) {
     std::ofstream(file) << text;
     runs_ = 0;
     EXPECT_EQ(run({job(6)}), std::vector<std::string>{"36"}) << text;
