@@ -90,10 +90,10 @@ void run(const DiagnoseFlags& flags) {
     });
   if (!flags.html.empty())
     write_result(flags.html, [&](std::ostream& out) {
-      out << to_html(diagnosis_page(
-          diagnosis, predictor, queries, coverage,
-          {flags.model, flags.queries,
-           fmt::format("kedge diagnose {} {} --html {}", flags.model, flags.queries, flags.html)}));
+      out << to_html(diagnosis_page(diagnosis, predictor, queries, coverage,
+                                    {flags.model, flags.queries,
+                                     fmt::format("kedge diagnose {} {} --html {}", quoted(flags.model),
+                                                 quoted(flags.queries), quoted(flags.html))}));
     });
   if (flags.json) return print(to_json_text(diagnosis, coverage, flags));
   const TerminalStyle style = isatty(STDOUT_FILENO) == 1 ? TerminalStyle::ansi : TerminalStyle::plain;

@@ -4,6 +4,7 @@
 
 #include "cli/checks.h"
 #include "cli/input.h"
+#include "cli/output.h"
 #include "kedge/core/error.h"
 
 namespace kedge {
@@ -115,15 +116,6 @@ WeightSource weight_source(const FitFlags& flags) {
 template <class To, class From>
 void set_if(To& to, const std::optional<From>& given) {
   if (given) to = *given;
-}
-
-/// As a shell reads it back.
-std::string quoted(const std::string& text) {
-  const char* plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=.,:/@%";
-  if (!text.empty() && text.find_first_not_of(plain) == text.npos) return text;
-  std::string result = "'";
-  for (char c : text) result += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return result + "'";
 }
 
 }  // namespace

@@ -10,7 +10,8 @@
 
 namespace kedge {
 
-/// Names, mostly of columns, with commas between, as kedge/table/column_text.h reads them. Throws Error, naming `option`, on an empty name and on one given twice.
+/// Names, mostly of columns, with commas between, as kedge/table/column_text.h reads them. Throws Error,
+/// naming `option`, on an empty name and on one given twice.
 std::vector<std::string> split_names(const std::string& text, const std::string& option);
 
 /// A table out of a CSV file, or of an NPY file with the columns x0, x1, ...; the first bytes tell which.

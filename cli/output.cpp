@@ -80,6 +80,14 @@ std::string wrapped(const std::string& text, size_t columns) {
   return result;
 }
 
+std::string quoted(const std::string& text) {
+  const char* plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=.,:/@%";
+  if (!text.empty() && text.find_first_not_of(plain) == text.npos) return text;
+  std::string result = "'";
+  for (char c : text) result += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return result + "'";
+}
+
 std::string fact_lines(const std::vector<std::pair<std::string, std::string>>& facts) {
   size_t width = 0;
   for (const auto& fact : facts) width = std::max(width, fact.first.size());

@@ -32,6 +32,9 @@ void check_output(const std::string& path, const std::vector<std::string>& read)
 /// break at the end.
 std::string wrapped(const std::string& text, size_t columns = 80);
 
+/// A word of a command as a shell reads it back.
+std::string quoted(const std::string& text);
+
 /// Lines "name   value", the values in one column.
 std::string fact_lines(const std::vector<std::pair<std::string, std::string>>& facts);
 

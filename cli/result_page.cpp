@@ -35,8 +35,9 @@ std::string unbroken(const Measured& measured) {
 
 TextCell cell_text(const Cell& cell) {
   if (!cell.published) return unbroken(cell.ours);
-  return {fmt::format("{}\u00a0| {}\u00a0| {}", unbroken(*cell.published), unbroken(cell.ours), verdict(cell)),
-          emphasis_of(cell)};
+  return {
+      fmt::format("{}\u00a0| {}\u00a0| {}", unbroken(*cell.published), unbroken(cell.ours), verdict(cell)),
+      emphasis_of(cell)};
 }
 
 std::string split_title(const std::string& split) {
