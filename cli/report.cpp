@@ -69,8 +69,8 @@ void run(const ReportFlags& flags) {
     read.push_back(fmt::format("{}/{}.json", flags.folder, experiment.id));
   check_output(flags.output, read);
   const std::vector<Result> results = results_of(flags.folder);
-  const std::string command =
-      fmt::format("kedge report {}{}", flags.folder, flags.output.empty() ? "" : " -o " + flags.output);
+  const std::string command = fmt::format("kedge report {}{}", quoted(flags.folder),
+                                          flags.output.empty() ? "" : " -o " + quoted(flags.output));
   if (!flags.figures.empty()) write_figures(results, flags.figures);
   write_result(flags.output, [&](std::ostream& out) { out << to_html(page_of(results, command)); });
 }
