@@ -5,8 +5,8 @@
 #include <cmath>
 #include <optional>
 
-#include "kedge/domains/domain.h"
 #include "kedge/core/score.h"
+#include "kedge/domains/domain.h"
 #include "tests/fitted.h"
 #include "tests/table/broken_files.h"
 

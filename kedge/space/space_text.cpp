@@ -7,9 +7,9 @@
 #include <string_view>
 
 #include "kedge/core/error.h"
-#include "kedge/table/column_text.h"
 #include "kedge/space/groups.h"
 #include "kedge/space/space.h"
+#include "kedge/table/column_text.h"
 #include "kedge/table/shown.h"
 
 namespace kedge {
