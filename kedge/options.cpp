@@ -2,12 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "kedge/core/error.h"
 #include "kedge/core/json_reading.h"
+#include "kedge/nn/train.h"
 
 namespace kedge {
 
@@ -161,11 +160,7 @@ void weigh_pairs(FitOptions& o, WeightSource source) {
   o.training.loss = Loss::l2;
 }
 
-uint64_t training_steps(const FitOptions& o, size_t rows) {
-  if (!(o.epochs > 0)) return o.training.steps;
-  return static_cast<uint64_t>(
-      std::ceil(o.epochs * static_cast<double>(std::max<size_t>(1, rows / o.training.batch))));
-}
+uint64_t training_steps(const FitOptions& o, size_t rows) { return steps_of(o.training, o.epochs, rows); }
 
 void check(const FitOptions& o) {
   auto require = [](bool good, const std::string& name, const std::string& range, const auto& found) {

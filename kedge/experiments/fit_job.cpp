@@ -37,7 +37,7 @@ Json scores_json(const Predictor& predictor, const FitSpec& spec) {
     const std::string name = split == Split::in ? "in" : "oos";
     json[name] = distances(predicted.y, truth);
     json[name + "_deviation"] = deviation_of(truth);
-    if (split == Split::oos && spec.domain == "tiles") json["oos_y"] = predicted.y.values();
+    if (split == Split::oos && spec.keep_predictions) json["oos_y"] = predicted.y.values();
   }
   if (!spec.grid.empty()) {
     const Predictions curve = predictor.predict(Matrix<double>(spec.grid.size(), 1, spec.grid), alone);

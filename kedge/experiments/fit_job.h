@@ -20,6 +20,7 @@ struct FitSpec {
   std::vector<double> grid{};  ///< places of a one-input domain to predict at, for a curve
   /// Pairs of related rows, and as many of others, that weights of pairs are learned from.
   size_t labelled_pairs = 0;
+  bool keep_predictions = false;  ///< of the rows out of support, for a picture
 };
 
 Job fit_job(const FitSpec& spec);

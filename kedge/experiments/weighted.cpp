@@ -109,7 +109,8 @@ FitSpec tile_spec(const TileCurve& curve, uint64_t seed, const Effort& effort) {
   FitSpec spec{.domain = "tiles",
                .options = experiment_options("tiles", "default", curve.model, seed),
                .train_rows = tile_train_rows,
-               .test_rows = tile_test_rows};
+               .test_rows = tile_test_rows,
+               .keep_predictions = true};
   if (curve.model == "bilinear-direct") spec.options.context = {"x2"};
   if (curve.model == "bilinear") spec.options.anchors = {.rule = AnchorRule::nearest};
   if (curve.weighted) learn_weights(spec);

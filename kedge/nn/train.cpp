@@ -20,6 +20,12 @@ constexpr uint64_t most_steps_between_reports = 500;
 
 }  // namespace
 
+uint64_t steps_of(const TrainOptions& options, double epochs, size_t rows) {
+  if (!(epochs > 0)) return options.steps;
+  return static_cast<uint64_t>(
+      std::ceil(epochs * static_cast<double>(std::max<size_t>(1, rows / options.batch))));
+}
+
 TrainOutcome train(Engine& engine, const PairSource& source, const TrainOptions& options, Pool& pool,
                    const ProgressFn& progress) {
   TrainOutcome outcome;

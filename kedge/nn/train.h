@@ -31,6 +31,10 @@ struct TrainOutcome {
   std::vector<double> losses;                              ///< of each chunk, mean over replicas
 };
 
+/// Steps of a training that is counted in passes over `rows`: each takes as many batches as fill it, at least
+/// one. Without epochs, `options.steps`.
+uint64_t steps_of(const TrainOptions& options, double epochs, size_t rows);
+
 TrainOutcome train(Engine& engine, const PairSource& source, const TrainOptions& options, Pool& pool,
                    const ProgressFn& progress);
 

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "kedge/core/error.h"
 #include "kedge/core/rng.h"
@@ -128,9 +127,7 @@ PairWeights learn_weights(const SampledPairs::Data& data, const PairLabels& labe
                           const WeightOptions& options, uint64_t seed, const ProgressFn& progress) {
   const auto engine = make_cpu_engine(weight_program(data.features.cols(), options.architecture), {seed});
   TrainOptions training = options.training;
-  if (options.epochs > 0)
-    training.steps = static_cast<uint64_t>(
-        std::ceil(options.epochs * static_cast<double>(std::max<size_t>(1, labels.size() / training.batch))));
+  training.steps = steps_of(training, options.epochs, labels.size());
   Pool pool(1);
   const TrainOutcome outcome = train(*engine, LabelledSource(data, labels), training, pool, progress);
   if (outcome.status == TrainStatus::diverged)
