@@ -102,7 +102,7 @@ std::vector<Study> studies(const Effort& effort) {
       FitOptions options = experiment_options(domain.name, "default", "bilinear", seed);
       options.calibration = Calibration::shells;
       if (!domain.sample(Split::train, 2, 0).names(Role::label).empty()) options.pairs = PairRule::same_label;
-      if (effort.quick) options.training.steps /= 10;
+      if (effort.quick) shorten(options);
       all.push_back({domain.name, seed, options});
     }
   }

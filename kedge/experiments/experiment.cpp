@@ -11,11 +11,6 @@
 #include "kedge/predictor.h"
 
 namespace kedge {
-
-std::vector<uint64_t> seeds_of(const Effort& effort) {
-  return effort.quick ? std::vector<uint64_t>{0} : std::vector<uint64_t>{0, 1, 2};
-}
-
 namespace {
 
 std::string command_of(const Experiment& experiment, const Effort& effort) {
@@ -27,6 +22,10 @@ std::string command_of(const Experiment& experiment, const Effort& effort) {
 }
 
 }  // namespace
+
+std::vector<uint64_t> seeds_of(const Effort& effort) {
+  return effort.quick ? std::vector<uint64_t>{0} : std::vector<uint64_t>{0, 1, 2};
+}
 
 const std::vector<Experiment>& all_experiments() {
   static const std::vector<Experiment> experiments = {

@@ -69,6 +69,7 @@ Job fit_job(const FitSpec& spec) {
            {"options", Json::parse(to_json(spec.options))},
            {"version", version()}};
   if (spec.labelled_pairs > 0) key["labelled_pairs"] = spec.labelled_pairs;
+  if (spec.keep_predictions) key["keep_predictions"] = true;
   return {key.dump(), [spec](const std::function<bool()>& stopped) {
             const Table rows =
                 find_domain(spec.domain).sample(Split::train, spec.train_rows, spec.options.seed);

@@ -63,15 +63,20 @@ void require_valid(const Group& group) {
                     group.unit));
 }
 
-bool holds(const Group& group, int column) {
-  return std::find(group.columns.begin(), group.columns.end(), column) != group.columns.end();
-}
-
-void require_column(int column, int columns) {
+/// The numbers that a column takes part in, of those that `range_of` (first, count) gives for its group.
+template <class RangeOf>
+std::vector<int> numbers_of(const std::vector<Group>& groups, int column, int columns, RangeOf&& range_of) {
   if (column < 0 || column >= columns)
     throw Error("space",
                 fmt::format("a column from 0 to {} is needed; found {}; count the input columns from 0",
                             columns - 1, column));
+  std::vector<int> numbers;
+  each_group(groups, [&](const Group& group, auto arithmetic, Start start) {
+    if (std::find(group.columns.begin(), group.columns.end(), column) == group.columns.end()) return;
+    const auto [first, count] = range_of(arithmetic, start);
+    for (int i = 0; i < count; ++i) numbers.push_back(static_cast<int>(first) + i);
+  });
+  return numbers;
 }
 
 [[noreturn]] void throw_not_a_point(const Group& group, std::span<const double> row,
@@ -128,23 +133,13 @@ Space Space::euclidean(int columns) {
 }
 
 std::vector<int> Space::features_of(int column) const {
-  require_column(column, columns_);
-  std::vector<int> numbers;
-  each_group(groups_, [&]<class G>(const Group& group, G, Start start) {
-    if (!holds(group, column)) return;
-    for (int i = 0; i < G::features; ++i) numbers.push_back(static_cast<int>(start.feature) + i);
-  });
-  return numbers;
+  return numbers_of(groups_, column, columns_,
+                    []<class G>(G, Start start) { return std::pair(start.feature, G::features); });
 }
 
 std::vector<int> Space::deltas_of(int column) const {
-  require_column(column, columns_);
-  std::vector<int> numbers;
-  each_group(groups_, [&]<class G>(const Group& group, G, Start start) {
-    if (!holds(group, column)) return;
-    for (int i = 0; i < G::delta; ++i) numbers.push_back(static_cast<int>(start.delta) + i);
-  });
-  return numbers;
+  return numbers_of(groups_, column, columns_,
+                    []<class G>(G, Start start) { return std::pair(start.delta, G::delta); });
 }
 
 std::vector<bool> Space::linear_features() const {
