@@ -14,7 +14,7 @@
 #include <fstream>
 #include <functional>
 
-#include "kedge/pairs/difference_index.h"
+#include "kedge/anchors/difference_index.h"
 #include "kedge/report/svg.h"
 #include "kedge/table/npy.h"
 

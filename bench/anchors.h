@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "kedge/pairs/difference_index.h"
+#include "kedge/anchors/difference_index.h"
 
 namespace kedge::bench {
 

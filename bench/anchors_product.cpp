@@ -4,8 +4,8 @@
 #include <limits>
 
 #include "bench/anchors.h"
-#include "kedge/core/kernels.h"
-#include "kedge/core/search_kernels.h"
+#include "kedge/kernels/kernels.h"
+#include "kedge/kernels/search_kernels.h"
 
 namespace kedge::bench {
 namespace {

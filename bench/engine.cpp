@@ -10,8 +10,8 @@
 #include <nlohmann/json.hpp>
 
 #include "kedge/core/error.h"
-#include "kedge/core/kernels.h"
 #include "kedge/experiments/machine.h"
+#include "kedge/kernels/kernels.h"
 #include "peak.h"
 #include "peer.h"
 #include "problem.h"

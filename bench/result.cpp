@@ -10,7 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "kedge/experiments/machine.h"
-#include "kedge/predictor.h"
+#include "kedge/predictor/predictor.h"
 
 namespace kedge {
 namespace {

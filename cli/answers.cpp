@@ -1,7 +1,5 @@
 #include "cli/answers.h"
 
-#include <fmt/format.h>
-
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
@@ -11,6 +9,7 @@
 #include <vector>
 
 #include "kedge/core/error.h"
+#include "kedge/core/format.h"
 
 namespace kedge {
 namespace {

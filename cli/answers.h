@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "kedge/predictor.h"
+#include "kedge/predictor/predictor.h"
 #include "kedge/table/table.h"
 
 namespace CLI {

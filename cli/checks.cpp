@@ -1,10 +1,9 @@
 #include "cli/checks.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <charconv>
 
+#include "kedge/core/format.h"
 #include "kedge/table/shown.h"
 
 namespace kedge {

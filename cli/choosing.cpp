@@ -1,7 +1,5 @@
 #include "cli/choosing.h"
 
-#include <fmt/format.h>
-
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -9,6 +7,7 @@
 #include "cli/interrupt.h"
 #include "cli/progress.h"
 #include "kedge/core/error.h"
+#include "kedge/core/format.h"
 
 namespace kedge {
 namespace {

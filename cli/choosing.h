@@ -6,7 +6,7 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "cli/fit_flags.h"
-#include "kedge/cross_validation.h"
+#include "kedge/trials/cross_validation.h"
 
 namespace kedge {
 

@@ -1,4 +1,3 @@
-#include <fmt/format.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
@@ -16,6 +15,7 @@
 #include "cli/training_table.h"
 #include "kedge/core/error.h"
 #include "kedge/core/files.h"
+#include "kedge/core/format.h"
 #include "kedge/report/tables.h"
 #include "kedge/table/csv.h"
 

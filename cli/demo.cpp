@@ -1,4 +1,3 @@
-#include <fmt/format.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
@@ -19,11 +18,12 @@
 #include "cli/output.h"
 #include "cli/progress.h"
 #include "kedge/core/error.h"
+#include "kedge/core/format.h"
 #include "kedge/core/parallel.h"
 #include "kedge/core/score.h"
 #include "kedge/domains/domain.h"
 #include "kedge/experiments/machine.h"
-#include "kedge/predictor.h"
+#include "kedge/predictor/predictor.h"
 #include "kedge/report/page.h"
 
 namespace kedge {

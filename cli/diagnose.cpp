@@ -1,4 +1,3 @@
-#include <fmt/format.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
@@ -14,6 +13,7 @@
 #include "cli/output.h"
 #include "kedge/core/error.h"
 #include "kedge/core/files.h"
+#include "kedge/core/format.h"
 #include "kedge/table/csv.h"
 
 namespace kedge {

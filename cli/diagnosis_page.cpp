@@ -1,11 +1,11 @@
 #include "cli/diagnosis_page.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <string>
+
+#include "kedge/core/format.h"
 
 namespace kedge {
 namespace {

@@ -4,9 +4,9 @@
 
 #include <string>
 
-#include "kedge/diagnosis.h"
 #include "kedge/report/page.h"
 #include "kedge/report/tables.h"
+#include "kedge/trials/diagnosis.h"
 
 namespace kedge {
 

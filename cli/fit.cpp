@@ -1,4 +1,3 @@
-#include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -18,8 +17,9 @@
 #include "cli/progress.h"
 #include "cli/training_table.h"
 #include "kedge/core/error.h"
-#include "kedge/predictor.h"
-#include "kedge/rehearsal.h"
+#include "kedge/core/format.h"
+#include "kedge/predictor/predictor.h"
+#include "kedge/trials/rehearsal.h"
 #include "kedge/weights/joint_weights.h"
 
 namespace kedge {

@@ -1,11 +1,10 @@
 #include "cli/fit_flags.h"
 
-#include <fmt/format.h>
-
 #include "cli/checks.h"
 #include "cli/input.h"
 #include "cli/output.h"
 #include "kedge/core/error.h"
+#include "kedge/core/format.h"
 
 namespace kedge {
 namespace {

@@ -7,7 +7,7 @@
 #include <optional>
 #include <string>
 
-#include "kedge/options.h"
+#include "kedge/predictor/options.h"
 
 namespace CLI {
 class App;

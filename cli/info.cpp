@@ -1,4 +1,3 @@
-#include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -11,7 +10,8 @@
 #include "cli/commands.h"
 #include "cli/output.h"
 #include "kedge/core/files.h"
-#include "kedge/predictor.h"
+#include "kedge/core/format.h"
+#include "kedge/predictor/predictor.h"
 
 namespace kedge {
 namespace {

@@ -1,12 +1,11 @@
 #include "cli/input.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <string_view>
 #include <utility>
 
 #include "kedge/core/error.h"
+#include "kedge/core/format.h"
 #include "kedge/table/column_text.h"
 #include "kedge/table/file_bytes.h"
 #include "kedge/table/npy.h"

@@ -1,4 +1,3 @@
-#include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
 #include <memory>
@@ -11,9 +10,10 @@
 #include "cli/commands.h"
 #include "cli/fit_flags.h"
 #include "cli/output.h"
+#include "kedge/core/format.h"
 #include "kedge/domains/domain.h"
 #include "kedge/models/models.h"
-#include "kedge/options.h"
+#include "kedge/predictor/options.h"
 
 namespace kedge {
 namespace {

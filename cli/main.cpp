@@ -1,8 +1,6 @@
 // The kedge program: finds the subcommand and turns every failure into one line and an exit code:
 // 0 done, 1 a clear error, 2 wrong usage.
 
-#include <fmt/format.h>
-
 #include <CLI/CLI.hpp>
 #include <csignal>
 #include <cstdio>
@@ -17,7 +15,8 @@
 #include "cli/output.h"
 #include "kedge/core/error.h"
 #include "kedge/core/files.h"
-#include "kedge/predictor.h"
+#include "kedge/core/format.h"
+#include "kedge/predictor/predictor.h"
 
 namespace {
 

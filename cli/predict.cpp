@@ -1,4 +1,3 @@
-#include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -14,7 +13,8 @@
 #include "cli/input.h"
 #include "cli/output.h"
 #include "kedge/core/error.h"
-#include "kedge/predictor.h"
+#include "kedge/core/format.h"
+#include "kedge/predictor/predictor.h"
 #include "kedge/table/csv.h"
 
 namespace kedge {

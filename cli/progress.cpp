@@ -1,6 +1,5 @@
 #include "cli/progress.h"
 
-#include <fmt/format.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -11,6 +10,8 @@
 #include <string_view>
 #include <utility>
 #include <vector>
+
+#include "kedge/core/format.h"
 
 namespace kedge {
 namespace {

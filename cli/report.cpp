@@ -1,4 +1,3 @@
-#include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -12,6 +11,7 @@
 #include "cli/result_page.h"
 #include "kedge/core/error.h"
 #include "kedge/core/files.h"
+#include "kedge/core/format.h"
 #include "kedge/experiments/experiment.h"
 #include "kedge/table/shown.h"
 

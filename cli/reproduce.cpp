@@ -1,4 +1,3 @@
-#include <fmt/format.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
@@ -18,6 +17,7 @@
 #include "cli/progress.h"
 #include "cli/result_page.h"
 #include "kedge/core/error.h"
+#include "kedge/core/format.h"
 #include "kedge/experiments/experiment.h"
 
 namespace kedge {

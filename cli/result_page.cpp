@@ -1,11 +1,10 @@
 #include "cli/result_page.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <set>
 
-#include "kedge/predictor.h"
+#include "kedge/core/format.h"
+#include "kedge/predictor/predictor.h"
 
 namespace kedge {
 namespace {

@@ -1,4 +1,3 @@
-#include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
 #include <filesystem>
@@ -13,6 +12,7 @@
 #include "cli/output.h"
 #include "kedge/core/error.h"
 #include "kedge/core/files.h"
+#include "kedge/core/format.h"
 #include "kedge/domains/domain.h"
 #include "kedge/domains/grasp/ply.h"
 #include "kedge/domains/labelled_pairs.h"

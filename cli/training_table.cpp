@@ -1,13 +1,12 @@
 #include "cli/training_table.h"
 
-#include <fmt/format.h>
-
 #include <map>
 #include <string>
 #include <vector>
 
 #include "cli/input.h"
 #include "kedge/core/error.h"
+#include "kedge/core/format.h"
 #include "kedge/space/same_unit.h"
 #include "kedge/space/space.h"
 #include "kedge/table/shown.h"

@@ -4,8 +4,6 @@
 // its first entry, 4.7 becomes 4 and 2^32 + 4 becomes 4. Here a value is what the text says, or an Error.
 // Included by sources alone, never by public headers.
 
-#include <fmt/format.h>
-
 #include <cstdint>
 #include <limits>
 #include <nlohmann/json.hpp>
@@ -14,6 +12,8 @@
 #include <vector>
 
 #include "kedge/core/error.h"
+
+#include "kedge/core/format.h"
 
 namespace kedge {
 

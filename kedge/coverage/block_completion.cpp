@@ -1,13 +1,12 @@
 #include "kedge/coverage/block_completion.h"
 
-#include <fmt/format.h>
-
 #include <Eigen/Dense>
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include "kedge/core/error.h"
+#include "kedge/core/format.h"
 
 namespace kedge {
 namespace {

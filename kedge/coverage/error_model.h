@@ -7,8 +7,8 @@
 //
 // where [out] is 1 for every verdict but interpolation and [beyond] for edge and unreachable, s is the
 // distance to the support, d that of the difference, and r the spread over the model's usual spread on its
-// own rows. The coefficients come from errors seen in rehearsals (kedge/rehearsal.h) by maximum Poisson
-// likelihood, whose fitted means add up to the observed ones. It is an expectation, not a bound or a
+// own rows. The coefficients come from errors seen in rehearsals (kedge/trials/rehearsal.h) by maximum
+// Poisson likelihood, whose fitted means add up to the observed ones. It is an expectation, not a bound or a
 // confidence interval.
 
 #include <array>

@@ -1,12 +1,11 @@
 #include "kedge/coverage/stored_coverage.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "kedge/core/error.h"
+#include "kedge/core/format.h"
 #include "kedge/core/json_reading.h"
 
 namespace kedge {

@@ -18,9 +18,9 @@
 #include <span>
 #include <vector>
 
+#include "kedge/anchors/anchors.h"
+#include "kedge/anchors/difference_pool.h"
 #include "kedge/coverage/verdict.h"
-#include "kedge/pairs/anchors.h"
-#include "kedge/pairs/difference_pool.h"
 #include "kedge/pairs/sampler.h"
 
 namespace kedge {

@@ -1,13 +1,12 @@
 #include "kedge/coverage/theorem.h"
 
-#include <fmt/format.h>
-
 #include <Eigen/Dense>
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include "kedge/core/error.h"
+#include "kedge/core/format.h"
 #include "kedge/coverage/cells.h"
 #include "kedge/coverage/density_ratio.h"
 

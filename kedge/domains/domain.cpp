@@ -1,10 +1,9 @@
 #include "kedge/domains/domain.h"
 
-#include <fmt/format.h>
-
 #include <utility>
 
 #include "kedge/core/error.h"
+#include "kedge/core/format.h"
 #include "kedge/domains/analytic/analytic.h"
 #include "kedge/domains/grasp/grasp.h"
 #include "kedge/domains/tiles/tiles.h"

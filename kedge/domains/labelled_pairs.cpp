@@ -1,11 +1,10 @@
 #include "kedge/domains/labelled_pairs.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <numeric>
 
 #include "kedge/core/error.h"
+#include "kedge/core/format.h"
 #include "kedge/core/rng.h"
 
 namespace kedge {

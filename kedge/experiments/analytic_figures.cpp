@@ -2,11 +2,10 @@
 // over how far out a query lies. The paper prints no numbers for them; ours are root mean square errors over
 // the deviation of the labels.
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 
+#include "kedge/core/format.h"
 #include "kedge/core/score.h"
 #include "kedge/domains/analytic/analytic.h"
 #include "kedge/experiments/experiments.h"

@@ -2,18 +2,17 @@
 // data-widths outside of it. A prediction is bad when its error is above twice the root mean square error in
 // support.
 
-#include <fmt/format.h>
-
 #include <cmath>
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "kedge/core/format.h"
 #include "kedge/core/rng.h"
 #include "kedge/core/score.h"
 #include "kedge/domains/analytic/analytic.h"
 #include "kedge/experiments/experiments.h"
 #include "kedge/experiments/fit_job.h"
-#include "kedge/predictor.h"
+#include "kedge/predictor/predictor.h"
 
 namespace kedge {
 namespace {

@@ -1,14 +1,12 @@
 #include "kedge/experiments/experiment.h"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include <nlohmann/json.hpp>
 
 #include "kedge/core/error.h"
+#include "kedge/core/format.h"
 #include "kedge/experiments/experiments.h"
 #include "kedge/experiments/machine.h"
-#include "kedge/predictor.h"
+#include "kedge/predictor/predictor.h"
 
 namespace kedge {
 namespace {

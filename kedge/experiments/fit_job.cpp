@@ -1,15 +1,14 @@
 #include "kedge/experiments/fit_job.h"
 
-#include <fmt/format.h>
-
 #include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "kedge/core/error.h"
+#include "kedge/core/format.h"
 #include "kedge/core/score.h"
 #include "kedge/domains/domain.h"
 #include "kedge/domains/labelled_pairs.h"
-#include "kedge/predictor.h"
+#include "kedge/predictor/predictor.h"
 
 namespace kedge {
 namespace {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "kedge/experiments/job.h"
-#include "kedge/options.h"
+#include "kedge/predictor/options.h"
 
 namespace kedge {
 

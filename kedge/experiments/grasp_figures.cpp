@@ -1,15 +1,14 @@
 // The paper's pictures of the grasp domain: what the features look like in and out of support, and where each
 // method would take the object.
 
-#include <fmt/format.h>
-
 #include <array>
 #include <nlohmann/json.hpp>
 
+#include "kedge/core/format.h"
 #include "kedge/domains/grasp/grasp.h"
 #include "kedge/experiments/experiments.h"
 #include "kedge/experiments/fit_job.h"
-#include "kedge/predictor.h"
+#include "kedge/predictor/predictor.h"
 
 namespace kedge {
 namespace {

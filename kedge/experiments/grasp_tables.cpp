@@ -1,11 +1,9 @@
 // The paper's tables of grasp points: mean distance of the predicted from the true grasp point, metres.
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include <algorithm>
 #include <array>
 
+#include "kedge/core/format.h"
 #include "kedge/experiments/experiments.h"
 #include "kedge/experiments/fit_job.h"
 #include "kedge/experiments/grasp_methods.h"

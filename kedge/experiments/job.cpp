@@ -1,7 +1,5 @@
 #include "kedge/experiments/job.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <filesystem>
 #include <mutex>
@@ -11,6 +9,7 @@
 
 #include "kedge/core/error.h"
 #include "kedge/core/files.h"
+#include "kedge/core/format.h"
 #include "kedge/core/parallel.h"
 
 namespace kedge {

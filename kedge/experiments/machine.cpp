@@ -1,9 +1,9 @@
 #include "kedge/experiments/machine.h"
 
-#include <fmt/format.h>
-
 #include <fstream>
 #include <thread>
+
+#include "kedge/core/format.h"
 
 namespace kedge {
 

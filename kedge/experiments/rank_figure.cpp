@@ -1,11 +1,10 @@
 // Ours: how much of each function of one variable a product <f(difference), g(anchor)> of a given rank can
 // hold. No training: the singular values of the block of all combinations tell.
 
-#include <fmt/format.h>
-
 #include <Eigen/Dense>
 #include <cmath>
 
+#include "kedge/core/format.h"
 #include "kedge/domains/analytic/analytic.h"
 #include "kedge/experiments/experiments.h"
 

@@ -1,13 +1,12 @@
 #include "kedge/experiments/result.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "kedge/core/error.h"
 #include "kedge/core/files.h"
+#include "kedge/core/format.h"
 #include "kedge/core/json_reading.h"
 #include "kedge/core/score.h"
 

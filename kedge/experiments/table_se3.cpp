@@ -9,8 +9,8 @@
 #include "kedge/experiments/experiments.h"
 #include "kedge/experiments/fit_job.h"
 #include "kedge/experiments/grasp_methods.h"
-#include "kedge/models/tensor_field.h"
-#include "kedge/predictor.h"
+#include "kedge/experiments/tensor_field/tensor_field.h"
+#include "kedge/predictor/predictor.h"
 
 namespace kedge {
 namespace {

@@ -1,11 +1,10 @@
 // The paper's results of weighted transduction: table 3 (three objects whose kind is not known) and the
 // figure of the tiles.
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 
+#include "kedge/core/format.h"
 #include "kedge/core/score.h"
 #include "kedge/domains/tiles/tiles.h"
 #include "kedge/experiments/experiments.h"

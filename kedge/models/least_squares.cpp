@@ -1,13 +1,12 @@
 #include "kedge/models/least_squares.h"
 
-#include <fmt/format.h>
-
 #include <Eigen/Dense>
 #include <cassert>
 #include <cmath>
 #include <limits>
 
 #include "kedge/core/error.h"
+#include "kedge/core/format.h"
 #include "kedge/models/extreme.h"
 
 namespace kedge {

@@ -1,10 +1,9 @@
 #include "kedge/models/models.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "kedge/core/error.h"
+#include "kedge/core/format.h"
 #include "kedge/models/layers.h"
 
 namespace kedge {

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "kedge/anchors/anchors.h"
 #include "kedge/nn/program.h"
-#include "kedge/pairs/anchors.h"
 
 namespace kedge {
 

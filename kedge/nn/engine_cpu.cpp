@@ -7,7 +7,7 @@
 #include <cstring>
 #include <memory>
 
-#include "kedge/core/kernels.h"
+#include "kedge/kernels/kernels.h"
 #include "kedge/nn/engine.h"
 #include "kedge/nn/plan.h"
 

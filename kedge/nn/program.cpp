@@ -1,12 +1,11 @@
 #include "kedge/nn/program.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cassert>
 #include <nlohmann/json.hpp>
 
 #include "kedge/core/error.h"
+#include "kedge/core/format.h"
 #include "kedge/core/json_reading.h"
 
 namespace kedge {

@@ -1,11 +1,10 @@
 #include "kedge/report/curve.h"
 
-#include <fmt/format.h>
-
 #include <cmath>
 #include <string_view>
 #include <vector>
 
+#include "kedge/core/format.h"
 #include "kedge/report/text.h"
 #include "kedge/report/thin.h"
 

@@ -1,11 +1,10 @@
 #include "kedge/report/frame.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
+#include "kedge/core/format.h"
 #include "kedge/report/text.h"
 
 namespace kedge {

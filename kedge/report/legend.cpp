@@ -1,7 +1,6 @@
 #include "kedge/report/legend.h"
 
-#include <fmt/format.h>
-
+#include "kedge/core/format.h"
 #include "kedge/report/curve.h"
 #include "kedge/report/frame.h"
 #include "kedge/report/text.h"

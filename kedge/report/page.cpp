@@ -1,10 +1,9 @@
 #include "kedge/report/page.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <string_view>
 
+#include "kedge/core/format.h"
 #include "kedge/report/text.h"
 
 namespace kedge {

@@ -1,12 +1,11 @@
 #include "kedge/report/svg.h"
 
-#include <fmt/format.h>
-
 #include <cmath>
 #include <cstdint>
 #include <string_view>
 
 #include "kedge/core/error.h"
+#include "kedge/core/format.h"
 #include "kedge/report/curve.h"
 #include "kedge/report/frame.h"
 #include "kedge/report/legend.h"

@@ -1,11 +1,10 @@
 #include "kedge/report/tables.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <string_view>
 
 #include "kedge/core/error.h"
+#include "kedge/core/format.h"
 #include "kedge/report/text.h"
 
 namespace kedge {

@@ -1,12 +1,12 @@
 #include "kedge/report/ticks.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cassert>
 #include <cmath>
 #include <cstddef>
 #include <string_view>
+
+#include "kedge/core/format.h"
 
 namespace kedge {
 namespace {

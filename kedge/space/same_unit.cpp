@@ -1,12 +1,11 @@
 #include "kedge/space/same_unit.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <optional>
 #include <set>
 
 #include "kedge/core/error.h"
+#include "kedge/core/format.h"
 #include "kedge/table/column_text.h"
 #include "kedge/table/shown.h"
 

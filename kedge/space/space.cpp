@@ -1,13 +1,12 @@
 #include "kedge/space/space.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <cassert>
 #include <utility>
 
 #include "kedge/core/error.h"
+#include "kedge/core/format.h"
 #include "kedge/space/groups.h"
 #include "kedge/table/shown.h"
 

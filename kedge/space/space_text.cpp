@@ -1,12 +1,11 @@
 // How a space is written: "theta=angle,phi=degrees,size=log,qw+qx+qy+qz=rotation".
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <string_view>
 
 #include "kedge/core/error.h"
+#include "kedge/core/format.h"
 #include "kedge/space/groups.h"
 #include "kedge/space/space.h"
 #include "kedge/table/column_text.h"

@@ -1,7 +1,5 @@
 #include "kedge/table/csv.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cstdint>
 #include <functional>
@@ -9,6 +7,7 @@
 #include <unordered_set>
 
 #include "kedge/core/error.h"
+#include "kedge/core/format.h"
 #include "kedge/table/csv_scanner.h"
 #include "kedge/table/file_bytes.h"
 #include "kedge/table/number.h"

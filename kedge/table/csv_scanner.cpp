@@ -1,12 +1,11 @@
 #include "kedge/table/csv_scanner.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <charconv>
 #include <system_error>
 
 #include "kedge/core/error.h"
+#include "kedge/core/format.h"
 #include "kedge/table/number.h"
 #include "kedge/table/shown.h"
 

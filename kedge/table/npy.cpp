@@ -1,7 +1,5 @@
 #include "kedge/table/npy.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -13,6 +11,7 @@
 #include <vector>
 
 #include "kedge/core/error.h"
+#include "kedge/core/format.h"
 #include "kedge/table/file_bytes.h"
 #include "kedge/table/shown.h"
 

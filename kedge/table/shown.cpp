@@ -1,8 +1,8 @@
 #include "kedge/table/shown.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
+
+#include "kedge/core/format.h"
 
 namespace kedge {
 namespace {

@@ -1,15 +1,14 @@
 #include "kedge/table/split.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 #include <utility>
 
 #include "kedge/core/error.h"
+#include "kedge/core/format.h"
+#include "kedge/core/leading_axes.h"
 #include "kedge/core/rng.h"
-#include "kedge/table/leading_axes.h"
 #include "kedge/table/standardizer.h"
 
 namespace kedge {

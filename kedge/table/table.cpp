@@ -1,11 +1,10 @@
 #include "kedge/table/table.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 
 #include "kedge/core/error.h"
+#include "kedge/core/format.h"
 #include "kedge/table/shown.h"
 
 namespace kedge {

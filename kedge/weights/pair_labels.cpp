@@ -1,12 +1,11 @@
 #include "kedge/weights/pair_labels.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include "kedge/core/error.h"
+#include "kedge/core/format.h"
 
 namespace kedge {
 namespace {

@@ -1,10 +1,9 @@
 #include "kedge/weights/pair_weights.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "kedge/core/error.h"
+#include "kedge/core/format.h"
 #include "kedge/core/rng.h"
 
 namespace kedge {

@@ -13,10 +13,10 @@
 #include <span>
 #include <vector>
 
+#include "kedge/anchors/anchors.h"
 #include "kedge/models/models.h"
 #include "kedge/nn/engine.h"
 #include "kedge/nn/train.h"
-#include "kedge/pairs/anchors.h"
 #include "kedge/pairs/encoder.h"
 #include "kedge/weights/pair_labels.h"
 

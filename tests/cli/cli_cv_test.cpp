@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "kedge/predictor.h"
+#include "kedge/predictor/predictor.h"
 #include "kedge/table/csv.h"
 #include "tests/cli/run_kedge.h"
 

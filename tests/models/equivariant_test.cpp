@@ -2,8 +2,8 @@
 
 #include <cmath>
 
-#include "kedge/predictor.h"
-#include "tests/fitted.h"
+#include "kedge/predictor/predictor.h"
+#include "tests/predictor/fitted.h"
 
 namespace kedge {
 namespace {

@@ -43,7 +43,7 @@ class Checks : public testing::Test {
 };
 
 TEST_F(Checks, includes_that_go_up_the_order_pass) {
-  write("kedge/predictor.cpp", "#include \"kedge/predictor.h\"\n#include \"kedge/nn/ops.h\"\n");
+  write("kedge/predictor.cpp", "#include \"kedge/predictor/predictor.h\"\n#include \"kedge/nn/ops.h\"\n");
   write("kedge/domains/tiles/tiles.h", "#include \"kedge/space/space.h\"\n");
   write("kedge/report/svg.cpp", "#include \"svg.h\"\n#include \"kedge/table/table.h\"\n");
   write("kedge/kedge.h", "#include \"kedge/experiments/experiment.h\"\n#include \"kedge/report/svg.h\"\n");
@@ -53,12 +53,13 @@ TEST_F(Checks, includes_that_go_up_the_order_pass) {
 TEST_F(Checks, each_include_that_goes_down_the_order_is_one_line) {
   write("kedge/core/rng.h", "#pragma once\n  #  include <kedge/nn/ops.h>\n");
   write("kedge/nn/train.cpp",
-        "#include \"kedge/predictor.h\"\n#include \"../core/error.h\"\n#include \"../kedge.h\"\n");
+        "#include \"kedge/predictor/predictor.h\"\n#include \"../core/error.h\"\n#include \"../kedge.h\"\n");
   write("kedge/kedge.h", "");
   const std::string text = run("check_includes");
   EXPECT_NE(text.find("1 kedge/core/rng.h:2: core may not include kedge/nn/ops.h;"), std::string::npos)
       << text;
-  EXPECT_NE(text.find("\nkedge/nn/train.cpp:1: nn may not include kedge/predictor.h;"), std::string::npos)
+  EXPECT_NE(text.find("\nkedge/nn/train.cpp:1: nn may not include kedge/predictor/predictor.h;"),
+            std::string::npos)
       << text;
   EXPECT_NE(text.find("\nkedge/nn/train.cpp:3: nn may not include kedge/kedge.h;"), std::string::npos)
       << text;

@@ -1,12 +1,11 @@
 #include "kedge/domains/analytic/analytic.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <utility>
 
 #include "kedge/core/error.h"
+#include "kedge/core/format.h"
 #include "kedge/core/rng.h"
 
 namespace kedge {

@@ -1,10 +1,9 @@
 #include "kedge/domains/grasp/grasp.h"
 
-#include <fmt/format.h>
-
 #include <utility>
 
 #include "kedge/core/error.h"
+#include "kedge/core/format.h"
 #include "kedge/domains/grasp/features.h"
 #include "kedge/table/shown.h"
 

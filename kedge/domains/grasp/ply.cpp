@@ -1,9 +1,9 @@
 #include "kedge/domains/grasp/ply.h"
 
-#include <fmt/format.h>
-
 #include <cmath>
 #include <numbers>
+
+#include "kedge/core/format.h"
 
 namespace kedge {
 namespace {

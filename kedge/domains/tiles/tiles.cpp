@@ -1,12 +1,11 @@
 #include "kedge/domains/tiles/tiles.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <utility>
 #include <vector>
 
 #include "kedge/core/error.h"
+#include "kedge/core/format.h"
 #include "kedge/core/rng.h"
 
 namespace kedge {

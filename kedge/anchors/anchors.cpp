@@ -1,0 +1,188 @@
+#include "kedge/anchors/anchors.h"
+
+#include <algorithm>
+#include <bit>
+#include <charconv>
+#include <cmath>
+#include <limits>
+
+#include "kedge/core/error.h"
+#include "kedge/core/format.h"
+#include "kedge/core/rng.h"
+
+namespace kedge {
+namespace {
+
+constexpr size_t most_anchors = 1000000000;
+constexpr const char* rules =
+    "nearest, radius, radius=R, percentile=P, many=M, neighbour, weight, weight=M, "
+    "weight=greatest, weight=sample or none";
+
+double parse_number(const std::string& text, const std::string& whole) {
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || end != text.data() + text.size() || !std::isfinite(value))
+    throw Error("anchors", fmt::format("needs a number after '='; found '{}'; write {}", whole, rules));
+  return value;
+}
+
+bool is_count(double value) {
+  return value >= 1 && value <= static_cast<double>(most_anchors) && value == std::floor(value);
+}
+
+[[noreturn]] void refuse(const std::string& found) {
+  throw Error("anchors",
+              fmt::format("needs a rule for anchors; found '{}'; write {} (P in (0, 100], M >= 1, R >= 0)",
+                          found, rules));
+}
+
+}  // namespace
+
+uint64_t content_key(std::span<const double> point) {
+  uint64_t key = 0x9E3779B97F4A7C15;
+  for (double x : point) {
+    key ^= std::bit_cast<uint64_t>(x == 0 ? 0.0 : x);
+    key *= 0xBF58476D1CE4E5B9;
+    key ^= key >> 29;
+  }
+  return key;
+}
+
+AnchorOptions parse_anchors(const std::string& text) {
+  const size_t equals = text.find('=');
+  const std::string name = text.substr(0, equals);
+  const bool has_value = equals != std::string::npos;
+  if (text == "weight=greatest") return {.rule = AnchorRule::weight_greatest};
+  if (text == "weight=sample") return {.rule = AnchorRule::weight_sample};
+  const double value = has_value ? parse_number(text.substr(equals + 1), text) : 0;
+  AnchorOptions options;
+  if (name == "none" && !has_value) {
+    options.rule = AnchorRule::none;
+  } else if (name == "neighbour" && !has_value) {
+    options.rule = AnchorRule::neighbour;
+  } else if (name == "nearest" && !has_value) {
+    options.rule = AnchorRule::nearest;
+  } else if (name == "radius") {
+    options.rule = AnchorRule::radius;
+    options.radius = value;
+  } else if (name == "percentile") {
+    options.rule = AnchorRule::percentile;
+    if (has_value) options.percentile = value;
+  } else if ((name == "many" || name == "weight") && (!has_value || is_count(value))) {
+    options.rule = name == "many" ? AnchorRule::many : AnchorRule::weight;
+    if (name == "weight") options.count = 1;
+    if (has_value) options.count = static_cast<size_t>(value);
+  } else {
+    refuse(text);
+  }
+  check(options);
+  return options;
+}
+
+void check(const AnchorOptions& options) {
+  const bool good =
+      (options.rule != AnchorRule::radius || options.radius >= 0) &&
+      (options.rule != AnchorRule::percentile || (options.percentile > 0 && options.percentile <= 100)) &&
+      ((options.rule != AnchorRule::many && options.rule != AnchorRule::weight) ||
+       (options.count >= 1 && options.count <= most_anchors));
+  if (!good) refuse(to_text(options));
+}
+
+std::string to_text(const AnchorOptions& options) {
+  switch (options.rule) {
+    case AnchorRule::none:
+      return "none";
+    case AnchorRule::nearest:
+      return "nearest";
+    case AnchorRule::radius:
+      return options.radius == 0 ? "radius" : fmt::format("radius={}", options.radius);
+    case AnchorRule::percentile:
+      return fmt::format("percentile={}", options.percentile);
+    case AnchorRule::many:
+      return fmt::format("many={}", options.count);
+    case AnchorRule::neighbour:
+      return "neighbour";
+    case AnchorRule::weight:
+      return options.count == 1 ? "weight" : fmt::format("weight={}", options.count);
+    case AnchorRule::weight_greatest:
+      return "weight=greatest";
+    case AnchorRule::weight_sample:
+      return "weight=sample";
+  }
+  return "";
+}
+
+AnchorIndex::AnchorIndex(Space space, Matrix<double> points, std::vector<double> scale,
+                         std::vector<Pair> pool)
+    : index_({std::move(space), std::move(points), std::move(scale), std::move(pool)}) {}
+
+AnchorMatch AnchorIndex::match_of(const NearestDifference& found) const {
+  return {found.anchor, pool()[found.place], found.distance()};
+}
+
+AnchorMatch AnchorIndex::neighbour_of(std::span<const double> point) const {
+  const DifferencePool& pool = differences();
+  std::vector<double> delta(pool.delta_size());
+  const std::vector<double> origin(pool.delta_size(), 0.0);
+  uint32_t nearest = 0;
+  double least = std::numeric_limits<double>::infinity();
+  for (uint32_t row = 0; row < pool.points.rows(); ++row) {
+    pool.target(point, row, delta);
+    const double squared = pool.space.squared_distance(delta, origin, pool.scale);
+    if (squared < least) {
+      least = squared;
+      nearest = row;
+    }
+  }
+  return {nearest, {nearest, nearest}, std::sqrt(least)};
+}
+
+std::vector<AnchorMatch> AnchorIndex::match_all(std::span<const double> point) const {
+  std::vector<AnchorMatch> matches;
+  matches.reserve(points().rows());
+  for (size_t i = 0; i < points().rows(); ++i) matches.push_back(match(point, i));
+  return matches;
+}
+
+AnchorMatch AnchorIndex::match(std::span<const double> point, size_t anchor) const {
+  return match_of(index_.pool().nearest(point, anchor));
+}
+
+std::vector<AnchorMatch> AnchorIndex::find(std::span<const double> point,
+                                           const AnchorOptions& options) const {
+  check(options);
+  if (options.rule == AnchorRule::none) return {};
+  if (options.rule == AnchorRule::neighbour) return {neighbour_of(point)};
+  if (goes_by_weight(options.rule))
+    throw Error("anchors",
+                fmt::format("rule '{}' needs a model fitted with weights of pairs; found none; take "
+                            "another rule or fit with --weights",
+                            to_text(options)));
+  size_t count = 1;
+  if (options.rule == AnchorRule::many) count = options.count;
+  if (options.rule == AnchorRule::percentile)
+    count = std::max<size_t>(
+        1, static_cast<size_t>(std::ceil(static_cast<double>(points().rows()) * options.percentile / 100)));
+  std::vector<NearestDifference> found = options.rule == AnchorRule::radius
+                                             ? index_.within(point, options.radius)
+                                             : index_.closest(point, count);
+  if (options.rule == AnchorRule::radius || options.rule == AnchorRule::percentile) {
+    Rng rng(content_key(point), Stream::anchor);
+    found = {found[rng.below(found.size())]};
+  }
+  std::vector<AnchorMatch> matches;
+  matches.reserve(found.size());
+  for (const NearestDifference& f : found) matches.push_back(match_of(f));
+  return matches;
+}
+
+std::vector<Pair> draw_pool(const PairSampler& sampler, size_t count, uint64_t seed) {
+  std::vector<Pair> pool = sampler.all_pairs(count);
+  if (!pool.empty()) return pool;
+  pool.reserve(count);
+  for (size_t p = 0; p < count; ++p)
+    pool.push_back(sampler.draw(seed, Stream::pool, 0, static_cast<uint32_t>(p)));
+  return pool;
+}
+
+}  // namespace kedge

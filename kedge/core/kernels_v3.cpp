@@ -1,8 +1,0 @@
-#define KEDGE_LANES 8
-#define KEDGE_TILE_ROWS 4
-#define KEDGE_KERNELS kernels_v3
-#define KEDGE_KERNELS_NAME "x86-64-v3"
-#include "kedge/core/kernels_body.h"
-
-#define KEDGE_SEARCH search_v3
-#include "kedge/core/search_kernels_body.h"

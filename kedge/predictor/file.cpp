@@ -1,0 +1,247 @@
+// The model file: safetensors with a JSON head. Version 1 is
+//
+//   metadata  format "kedge-model"; version "1"; kedge, the writer's version; head, JSON of inputs, outputs,
+//             options, program, final_loss and, since 0.1.0, coverage (thresholds, delta_quantiles, errors);
+//             of models with weights of pairs also weights, the program of the weights
+//   tensors   training.points f64 [rows, point]; training.outputs f64 [rows, outputs]; pool i32 [pairs, 2];
+//             scaling.{point, delta, output}.{mean, scale} f64; scaling.metric f64;
+//             parameters f32 [replicas, count]; where there are weights, weights.parameters f32 [1, count]
+//
+// A file of a later version is refused; files of this version load for ever.
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "kedge/core/error.h"
+#include "kedge/core/files.h"
+#include "kedge/core/format.h"
+#include "kedge/core/json_reading.h"
+#include "kedge/core/safetensors.h"
+#include "kedge/predictor/state.h"
+#include "kedge/table/shown.h"
+
+namespace kedge {
+namespace {
+
+constexpr const char* format_name = "kedge-model";
+constexpr const char* format_version = "1";
+
+template <class T>
+Tensor matrix_tensor(const Matrix<T>& matrix) {
+  return make_tensor<T>({matrix.rows(), matrix.cols()}, matrix.values());
+}
+
+Tensor vector_tensor(const std::vector<double>& values) {
+  return make_tensor<double>({values.size()}, values);
+}
+
+// Reads the tensors of a file, each held to its shape.
+class Reader {
+ public:
+  explicit Reader(const TensorFile& file) : file_(file) {}
+
+  template <class T>
+  Matrix<T> matrix(const std::string& name, size_t rows, size_t cols) const {
+    const std::vector<size_t>& shape = file_.at(name).shape;
+    if (shape.size() != 2) bad(fmt::format("tensor {} needs two dimensions; found {}", name, shape.size()));
+    if ((rows && shape[0] != rows) || shape[1] != cols)
+      bad(fmt::format("tensor {} needs {} x {} numbers; found {} x {}", name,
+                      rows ? std::to_string(rows) : "any", cols, shape[0], shape[1]));
+    Matrix<T> m(shape[0], shape[1], file_.values<T>(name));
+    require_finite(name, m.values());
+    return m;
+  }
+
+  std::vector<double> vector(const std::string& name, size_t size) const {
+    std::vector<double> v = file_.values<double>(name);
+    if (v.size() != size) bad(fmt::format("tensor {} needs {} numbers; found {}", name, size, v.size()));
+    require_finite(name, v);
+    return v;
+  }
+
+  std::vector<double> scales(const std::string& name, size_t size) const {
+    std::vector<double> v = vector(name, size);
+    for (double x : v)
+      if (!(x > 0)) bad(fmt::format("tensor {} needs positive numbers; found {}", name, x));
+    return v;
+  }
+
+  Standardizer standardizer(const std::string& name, size_t size) const {
+    return {vector("scaling." + name + ".mean", size), scales("scaling." + name + ".scale", size)};
+  }
+
+  [[noreturn]] void bad(const std::string& why) const {
+    throw Error("load", fmt::format("{}: {}; the file is damaged or not a kedge model",
+                                    one_line(file_.source), one_line(why)));
+  }
+
+ private:
+  template <class T>
+  void require_finite(const std::string& name, const std::vector<T>& values) const {
+    if constexpr (std::is_floating_point_v<T>) {
+      for (T x : values)
+        if (!std::isfinite(x)) bad(fmt::format("tensor {} needs finite numbers; found {}", name, x));
+    }
+  }
+
+  const TensorFile& file_;
+};
+
+}  // namespace
+
+void require_storable(const Table& table, const std::vector<std::string>& names) {
+  for (const std::string& name : names) {
+    try {
+      nlohmann::json(name).dump();
+    } catch (const nlohmann::json::exception&) {
+      throw Error("fit", fmt::format("{} needs column names in UTF-8; found {}; convert the file to UTF-8",
+                                     table.source(), shown(name)));
+    }
+  }
+}
+
+std::string Predictor::to_bytes() const {
+  const State& s = *state_;
+  TensorFile file;
+  nlohmann::ordered_json head{
+      {"inputs", s.inputs},
+      {"outputs", s.outputs},
+      {"options", nlohmann::ordered_json::parse(to_json(s.options))},
+      {"program", nlohmann::ordered_json::parse(program().to_json())},
+      {"final_loss", s.final_loss},  // null when there is none
+      {"coverage", nlohmann::ordered_json::parse(to_json(s.coverage()))},
+  };
+  if (s.weights) head["weights"] = nlohmann::ordered_json::parse(s.weights->program().to_json());
+  file.metadata = {
+      {"format", format_name}, {"version", format_version}, {"kedge", version()}, {"head", head.dump()}};
+  file.tensors["training.points"] = matrix_tensor(s.index.points());
+  file.tensors["training.outputs"] = matrix_tensor(s.training_outputs);
+  std::vector<int32_t> pool;
+  for (const Pair& pair : s.index.pool()) {
+    pool.push_back(static_cast<int32_t>(pair.query));
+    pool.push_back(static_cast<int32_t>(pair.anchor));
+  }
+  file.tensors["pool"] = make_tensor<int32_t>({s.index.pool().size(), 2}, pool);
+  const auto scaling = [&](const std::string& name, const Standardizer& standardizer) {
+    file.tensors["scaling." + name + ".mean"] = vector_tensor(standardizer.mean);
+    file.tensors["scaling." + name + ".scale"] = vector_tensor(standardizer.scale);
+  };
+  scaling("point", s.encoder.point_scaling());
+  scaling("delta", s.encoder.delta_scaling());
+  scaling("output", s.encoder.output_scaling());
+  file.tensors["scaling.metric"] = vector_tensor(s.encoder.metric());
+  std::vector<float> parameters;
+  for (size_t r = 0; r < s.engine->replicas(); ++r) {
+    const std::vector<float> one = s.engine->read(r);
+    parameters.insert(parameters.end(), one.begin(), one.end());
+  }
+  file.tensors["parameters"] = make_tensor<float>({s.engine->replicas(), program().parameters()}, parameters);
+  if (s.weights) {
+    const std::vector<float> learned = s.weights->parameters();
+    file.tensors["weights.parameters"] = make_tensor<float>({1, learned.size()}, learned);
+  }
+  return encode_safetensors(file);
+}
+
+void Predictor::save(const std::string& path) const {
+  const std::string bytes = to_bytes();
+  write_atomically(
+      path, [&](std::ostream& out) { out.write(bytes.data(), static_cast<std::streamsize>(bytes.size())); });
+}
+
+Predictor Predictor::load(const std::string& path) { return from_bytes(read_file(path, "load"), path); }
+
+Predictor Predictor::from_bytes(std::string_view bytes, const std::string& source) {
+  const TensorFile file = decode_safetensors(bytes, source);
+  const Reader reader(file);
+  const auto text = [&](const std::string& key) {
+    const auto found = file.metadata.find(key);
+    return found == file.metadata.end() ? std::string() : found->second;
+  };
+  if (text("format") != format_name) reader.bad("metadata needs the format kedge-model");
+  if (text("version") != format_version)
+    throw Error("load",
+                fmt::format("{}: needs a model file of version {}; found version '{}'; load it with a newer "
+                            "kedge",
+                            one_line(source), format_version, one_line(text("version"))));
+  auto state = std::make_unique<State>();
+  State& s = *state;
+  s.written_by = text("kedge");
+  Program program(0, 0);
+  std::optional<Program> weights;
+  StoredCoverage coverage;
+  try {
+    const auto head = parse_json(text("head"));
+    s.inputs = exactly<std::vector<std::string>>(head.at("inputs"), "inputs");
+    s.outputs = exactly<std::vector<std::string>>(head.at("outputs"), "outputs");
+    s.options = options_from_json(head.at("options").dump());
+    program = Program::from_json(head.at("program").dump());
+    const auto& loss = head.at("final_loss");
+    if (!loss.is_null()) s.final_loss = exactly<double>(loss, "final_loss");
+    if (const auto found = head.find("coverage"); found != head.end())
+      coverage = coverage_from_json(found->dump());
+    if (const auto found = head.find("weights"); found != head.end())
+      weights = Program::from_json(found->dump());
+  } catch (const nlohmann::json::exception& error) {
+    reader.bad(fmt::format("the head is damaged ({})", error.what()));
+  } catch (const Error& error) {
+    reader.bad(error.what());
+  }
+  const Space space = [&] {
+    try {
+      return Space::parse(s.options.space, s.inputs);
+    } catch (const Error& error) {
+      reader.bad(error.what());
+    }
+  }();
+  if (s.inputs.empty() || s.outputs.empty() || program.features() != space.features() ||
+      program.outputs() != static_cast<int>(s.outputs.size()))
+    reader.bad("columns and program do not fit together");
+
+  const bool weighs = s.options.weights.source != WeightSource::none;
+  if (weights.has_value() != weighs || (!weighs && goes_by_weight(s.options.anchors.rule)) ||
+      (weights && (weights->features() != space.features() || weights->outputs() != 1 ||
+                   weights->reads(Input::query) || weights->reads(Input::anchor_output))))
+    reader.bad("weights of pairs and options do not fit together");
+
+  const size_t features = static_cast<size_t>(space.features());
+  Matrix<double> points =
+      reader.matrix<double>("training.points", 0, static_cast<size_t>(space.point_size()));
+  if (points.rows() == 0) reader.bad("there are no training rows");
+  s.training_outputs = reader.matrix<double>("training.outputs", points.rows(), s.outputs.size());
+  const Matrix<int32_t> pairs = reader.matrix<int32_t>("pool", 0, 2);
+  std::vector<Pair> pool;
+  for (size_t p = 0; p < pairs.rows(); ++p) {
+    for (size_t side = 0; side < 2; ++side) {
+      if (pairs(p, side) < 0 || static_cast<size_t>(pairs(p, side)) >= points.rows())
+        reader.bad(fmt::format("pool names training row {} of {}", pairs(p, side), points.rows()));
+    }
+    pool.push_back({static_cast<uint32_t>(pairs(p, 0)), static_cast<uint32_t>(pairs(p, 1))});
+  }
+  if (pool.empty()) reader.bad("the pool of differences is empty");
+  s.encoder = Encoder(space, reader.standardizer("point", features), reader.standardizer("delta", features),
+                      reader.standardizer("output", s.outputs.size()),
+                      reader.scales("scaling.metric", static_cast<size_t>(space.delta_size())));
+  s.index = AnchorIndex(space, std::move(points), s.encoder.metric(), std::move(pool));
+  s.support = Support(s.index.differences(), coverage.thresholds, std::move(coverage.delta_quantiles));
+  s.errors = coverage.errors;
+  s.encode_training_rows(s.index.points());
+
+  const Matrix<float> parameters =
+      reader.matrix<float>("parameters", s.options.replicas, program.parameters());
+  std::vector<uint64_t> seeds;
+  std::vector<std::vector<float>> sets;
+  for (size_t r = 0; r < parameters.rows(); ++r) {
+    seeds.push_back(s.options.seed + r);
+    sets.emplace_back(parameters.row(r).begin(), parameters.row(r).end());
+  }
+  s.engine = make_cpu_engine(program, seeds, sets);
+  if (weights) {
+    const Matrix<float> learned = reader.matrix<float>("weights.parameters", 1, weights->parameters());
+    s.weights = std::make_unique<PairWeights>(*weights, learned.values());
+  }
+  return Predictor(std::move(state));
+}
+
+}  // namespace kedge

@@ -1,0 +1,297 @@
+#include "kedge/predictor/options.h"
+
+#include <nlohmann/json.hpp>
+
+#include "kedge/core/error.h"
+#include "kedge/core/format.h"
+#include "kedge/core/json_reading.h"
+#include "kedge/nn/train.h"
+
+namespace kedge {
+
+NLOHMANN_JSON_SERIALIZE_ENUM(Fourier,
+                             {{Fourier::off, "off"}, {Fourier::on, "on"}, {Fourier::automatic, "auto"}})
+NLOHMANN_JSON_SERIALIZE_ENUM(Predicts, {{Predicts::value, "value"}, {Predicts::change, "change"}})
+NLOHMANN_JSON_SERIALIZE_ENUM(Init, {{Init::uniform, "uniform"}, {Init::orthogonal, "orthogonal"}})
+NLOHMANN_JSON_SERIALIZE_ENUM(Schedule, {{Schedule::constant, "constant"}, {Schedule::cosine, "cosine"}})
+NLOHMANN_JSON_SERIALIZE_ENUM(Loss, {{Loss::mse, "mse"}, {Loss::l2, "l2"}})
+NLOHMANN_JSON_SERIALIZE_ENUM(Scaling, {{Scaling::none, "none"}, {Scaling::standard, "standard"}})
+NLOHMANN_JSON_SERIALIZE_ENUM(PairRule, {{PairRule::any, "any"},
+                                        {PairRule::same_label, "same-label"},
+                                        {PairRule::same_time, "same-time"}})
+NLOHMANN_JSON_SERIALIZE_ENUM(SelfPairs, {{SelfPairs::exclude, "exclude"}, {SelfPairs::allow, "allow"}})
+NLOHMANN_JSON_SERIALIZE_ENUM(ConstantInputs,
+                             {{ConstantInputs::refuse, "refuse"}, {ConstantInputs::keep, "keep"}})
+NLOHMANN_JSON_SERIALIZE_ENUM(WeightSource, {{WeightSource::none, "none"},
+                                            {WeightSource::labels, "labels"},
+                                            {WeightSource::joint, "joint"}})
+NLOHMANN_JSON_SERIALIZE_ENUM(Calibration, {{Calibration::none, "none"}, {Calibration::shells, "shells"}})
+
+namespace {
+
+// The paper's text (section "Details of Model Optimization").
+FitOptions paper() {
+  FitOptions o;
+  o.preset = "paper";
+  o.architecture = {.layers = 3, .width = 32, .embedding = 32};
+  o.training = {.adam = {.learning_rate = 1e-4}, .loss = Loss::l2, .batch = 32};
+  o.epochs = 5000;
+  o.inputs = o.outputs = Scaling::none;
+  o.self = SelfPairs::exclude;
+  o.anchors = {.rule = AnchorRule::radius};
+  o.calibration = Calibration::shells;
+  o.weights.training = {.adam = {.learning_rate = 1e-4}, .loss = Loss::mse, .batch = 16};
+  o.weights.epochs = 5000;
+  o.weights.cut = 0;
+  return o;
+}
+
+// What the released code does where it differs from the text.
+FitOptions released() {
+  FitOptions o = paper();
+  o.preset = "released";
+  o.training.adam.learning_rate = 1e-3;
+  o.self = SelfPairs::allow;
+  o.anchors = {.rule = AnchorRule::nearest};
+  o.architecture.init = Init::orthogonal;
+  return o;
+}
+
+// What measured best out of support over the built-in problems; DESIGN.md has the figures.
+FitOptions best() {
+  FitOptions o;
+  o.preset = "default";
+  o.architecture = {.layers = 3,
+                    .width = 64,
+                    .embedding = 64,
+                    .fourier = Fourier::automatic,
+                    .fourier_scale = 20,
+                    .predicts = Predicts::change};
+  o.training = {.adam = {.learning_rate = 1e-3, .schedule = Schedule::cosine},
+                .loss = Loss::mse,
+                .batch = 32,
+                .steps = 60000};
+  o.anchors = {.rule = AnchorRule::many, .count = 20};
+  o.replicas = 2;
+  o.calibration = Calibration::shells;
+  return o;
+}
+
+nlohmann::ordered_json weights_json(const WeightOptions& w) {
+  return {{"source", w.source},
+          {"layers", w.architecture.layers},
+          {"width", w.architecture.width},
+          {"embedding", w.architecture.embedding},
+          {"fourier", w.architecture.fourier},
+          {"fourier_scale", w.architecture.fourier_scale},
+          {"learning_rate", w.training.adam.learning_rate},
+          {"schedule", w.training.adam.schedule},
+          {"batch", w.training.batch},
+          {"steps", w.training.steps},
+          {"epochs", w.epochs},
+          {"cut", w.cut},
+          {"rounds", w.rounds},
+          {"effort", w.effort},
+          {"tolerance", w.tolerance}};
+}
+
+// The named part of a JSON object; empty when it is missing.
+nlohmann::json part(const nlohmann::json& json, const char* key) {
+  nlohmann::json found = json.value(key, nlohmann::json::object());
+  if (!found.is_object()) refuse_json(found, key, "an object");
+  return found;
+}
+
+// Keeps `value` when the key is missing.
+template <class T>
+void read(const nlohmann::json& object, const char* key, T& value) {
+  if (const auto found = object.find(key); found != object.end()) value = exactly<T>(*found, key);
+}
+
+void read_weights(const nlohmann::json& object, WeightOptions& w) {
+  read(object, "source", w.source);
+  read(object, "layers", w.architecture.layers);
+  read(object, "width", w.architecture.width);
+  read(object, "embedding", w.architecture.embedding);
+  read(object, "fourier", w.architecture.fourier);
+  read(object, "fourier_scale", w.architecture.fourier_scale);
+  read(object, "learning_rate", w.training.adam.learning_rate);
+  read(object, "schedule", w.training.adam.schedule);
+  read(object, "batch", w.training.batch);
+  read(object, "steps", w.training.steps);
+  read(object, "epochs", w.epochs);
+  read(object, "cut", w.cut);
+  read(object, "rounds", w.rounds);
+  read(object, "effort", w.effort);
+  read(object, "tolerance", w.tolerance);
+}
+
+}  // namespace
+
+const std::vector<Preset>& all_presets() {
+  static const std::vector<Preset> presets = {
+      {"default", "what extrapolates best across the built-in problems", best()},
+      {"paper", "the paper's text: raw inputs, Adam 1e-4, 5000 epochs, uniform draw within the radius",
+       paper()},
+      {"released", "the released code: raw inputs, Adam 1e-3, 5000 epochs, nearest difference", released()},
+  };
+  return presets;
+}
+
+FitOptions preset_options(const std::string& preset, const std::string& model) {
+  find_model(model);
+  std::string names;
+  for (const Preset& p : all_presets()) {
+    if (p.name == preset) {
+      FitOptions options = p.options;
+      options.model = model;
+      return options;
+    }
+    names += (names.empty() ? "" : ", ") + p.name;
+  }
+  throw Error("preset", fmt::format("needs the name of a preset; found '{}'; take one of {}", preset, names));
+}
+
+void weigh_pairs(FitOptions& o, WeightSource source) {
+  o.weights.source = source;
+  if (o.anchors.rule != AnchorRule::many) o.anchors.count = 1;
+  o.anchors.rule = AnchorRule::weight;
+  o.training.loss = Loss::l2;
+}
+
+uint64_t training_steps(const FitOptions& o, size_t rows) { return steps_of(o.training, o.epochs, rows); }
+
+void check(const FitOptions& o) {
+  auto require = [](bool good, const std::string& name, const std::string& range, const auto& found) {
+    if (!good) throw Error("options", fmt::format("{} needs {}; found {}", name, range, found));
+  };
+  const Architecture& a = o.architecture;
+  find_model(o.model);
+  require(a.layers >= 1 && a.layers <= 20, "layers", "1 to 20", a.layers);
+  require(a.width >= 1 && a.width <= 16384, "width", "1 to 16384", a.width);
+  require(a.embedding >= 1 && a.embedding <= 4096, "embedding", "1 to 4096", a.embedding);
+  require(a.fourier_scale > 0 && a.fourier_scale <= 1e6, "fourier scale", "a positive number",
+          a.fourier_scale);
+  require(o.training.batch >= 1 && o.training.batch <= 65536, "batch", "1 to 65536", o.training.batch);
+  require(o.training.steps >= 1 || o.epochs > 0, "steps", "at least 1", o.training.steps);
+  require(o.epochs >= 0 && o.epochs <= 1e9, "epochs", "0 to 1e9", o.epochs);
+  require(o.training.adam.learning_rate > 0 && o.training.adam.learning_rate < 100, "learning rate",
+          "a positive number below 100", o.training.adam.learning_rate);
+  const AdamOptions& adam = o.training.adam;
+  require(adam.beta1 >= 0 && adam.beta1 < 1, "beta1", "0 to below 1", adam.beta1);
+  require(adam.beta2 >= 0 && adam.beta2 < 1, "beta2", "0 to below 1", adam.beta2);
+  require(adam.epsilon > 0 && adam.epsilon <= 1, "epsilon", "a positive number up to 1", adam.epsilon);
+  if (!o.same_unit.empty() && (o.inputs == Scaling::none || o.outputs == Scaling::none))
+    throw Error("options", fmt::format("columns of the same unit are scaled together, which needs scaling; "
+                                       "preset {} has none; take another preset",
+                                       o.preset));
+  check(o.anchors);
+  check(o.weights);
+  require(o.pool >= 1 && o.pool <= 100'000'000, "pool", "1 to 100000000", o.pool);
+  require(o.replicas >= 1 && o.replicas <= 1000, "replicas", "1 to 1000", o.replicas);
+}
+
+std::string to_json(const FitOptions& o) {
+  const Architecture& a = o.architecture;
+  nlohmann::ordered_json json{
+      {"preset", o.preset},
+      {"model", o.model},
+      {"architecture",
+       {{"layers", a.layers},
+        {"width", a.width},
+        {"embedding", a.embedding},
+        {"fourier", a.fourier},
+        {"fourier_scale", a.fourier_scale},
+        {"predicts", a.predicts},
+        {"init", a.init}}},
+      {"training",
+       {{"learning_rate", o.training.adam.learning_rate},
+        {"beta1", o.training.adam.beta1},
+        {"beta2", o.training.adam.beta2},
+        {"epsilon", o.training.adam.epsilon},
+        {"schedule", o.training.adam.schedule},
+        {"loss", o.training.loss},
+        {"batch", o.training.batch},
+        {"steps", o.training.steps},
+        {"epochs", o.epochs}}},
+      {"scaling", {{"inputs", o.inputs}, {"outputs", o.outputs}}},
+      {"pairs", {{"rule", o.pairs}, {"self", o.self}}},
+      {"anchors", to_text(o.anchors)},
+      {"pool", o.pool},
+      {"seed", o.seed},
+      {"replicas", o.replicas},
+      {"space", o.space},
+      {"context", o.context},
+      {"constants", o.constants},
+      {"calibration", o.calibration},
+  };
+  if (!o.same_unit.empty()) json["same_unit"] = o.same_unit;
+  if (o.weights.source != WeightSource::none) json["weights"] = weights_json(o.weights);
+  return json.dump();
+}
+
+FitOptions options_from_json(const std::string& text) {
+  try {
+    const auto json = parse_json(text);
+    FitOptions o;
+    read(json, "preset", o.preset);
+    read(json, "model", o.model);
+    const auto architecture = part(json, "architecture");
+    Architecture& a = o.architecture;
+    read(architecture, "layers", a.layers);
+    read(architecture, "width", a.width);
+    read(architecture, "embedding", a.embedding);
+    read(architecture, "fourier", a.fourier);
+    read(architecture, "fourier_scale", a.fourier_scale);
+    read(architecture, "predicts", a.predicts);
+    read(architecture, "init", a.init);
+    const auto training = part(json, "training");
+    TrainOptions& t = o.training;
+    read(training, "learning_rate", t.adam.learning_rate);
+    read(training, "beta1", t.adam.beta1);
+    read(training, "beta2", t.adam.beta2);
+    read(training, "epsilon", t.adam.epsilon);
+    read(training, "schedule", t.adam.schedule);
+    read(training, "loss", t.loss);
+    read(training, "batch", t.batch);
+    read(training, "steps", t.steps);
+    read(training, "epochs", o.epochs);
+    const auto scaling = part(json, "scaling");
+    read(scaling, "inputs", o.inputs);
+    read(scaling, "outputs", o.outputs);
+    const auto pairs = part(json, "pairs");
+    read(pairs, "rule", o.pairs);
+    read(pairs, "self", o.self);
+    std::string anchors = to_text(o.anchors);
+    read(json, "anchors", anchors);
+    o.anchors = parse_anchors(anchors);
+    read(json, "pool", o.pool);
+    read(json, "seed", o.seed);
+    read(json, "replicas", o.replicas);
+    read(json, "space", o.space);
+    read(json, "same_unit", o.same_unit);
+    read(json, "context", o.context);
+    read(json, "constants", o.constants);
+    read(json, "calibration", o.calibration);
+    read_weights(part(json, "weights"), o.weights);
+    check(o);
+    return o;
+  } catch (const nlohmann::json::exception& error) {
+    throw Error("options", fmt::format("needs options of a fit; found damaged JSON ({})", error.what()));
+  }
+}
+
+std::string pair_rule_names() { return "any, same-label, same-time"; }
+
+PairRule parse_pair_rule(const std::string& text) {
+  for (PairRule rule : {PairRule::any, PairRule::same_label, PairRule::same_time}) {
+    if (nlohmann::json(rule).get<std::string>() == text) return rule;
+  }
+  throw Error(
+      "pairs",
+      fmt::format("needs a rule for pairs; found '{}'; take one of {} (a file of labelled pairs is for "
+                  "--weights)",
+                  text, pair_rule_names()));
+}
+
+}  // namespace kedge

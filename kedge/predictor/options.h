@@ -1,0 +1,77 @@
+#pragma once
+
+// FitOptions: everything that decides what a fit does, and the presets that fill it in. All of it is stored
+// in the model file.
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "kedge/anchors/anchors.h"
+#include "kedge/models/models.h"
+#include "kedge/nn/engine.h"
+#include "kedge/pairs/encoder.h"
+#include "kedge/pairs/sampler.h"
+#include "kedge/weights/pair_weights.h"
+
+namespace kedge {
+
+/// Whether an input column that never changes is refused (it has no differences) or kept.
+enum class ConstantInputs { refuse, keep };
+
+/// How expected errors are learned: not at all, or from rehearsals on held-out outer shells, which take about
+/// as long again as the fit.
+enum class Calibration { none, shells };
+
+struct FitOptions {
+  std::string preset = "default";  ///< the name these options started from
+  std::string model = "bilinear";
+  Architecture architecture;
+  TrainOptions training;
+  double epochs = 0;  ///< when positive, steps = epochs * max(1, floor(rows / batch)), as the paper counts
+  Scaling inputs = Scaling::standard;
+  Scaling outputs = Scaling::standard;
+  PairRule pairs = PairRule::any;
+  SelfPairs self = SelfPairs::exclude;
+  AnchorOptions anchors;
+  size_t pool = 10000;  ///< training differences kept to choose anchors by
+  uint64_t seed = 0;
+  size_t replicas = 1;    ///< networks trained side by side, seeds seed, seed + 1, ...; their mean predicts
+  std::string space;      ///< see Space::parse
+  std::string same_unit;  ///< columns scaled together, see SameUnit::parse
+  std::vector<std::string> context;  ///< input columns embedded apart by deepsets and bilinear-direct
+  ConstantInputs constants = ConstantInputs::refuse;
+  Calibration calibration = Calibration::none;
+  WeightOptions weights;  ///< whether and how weights of pairs are learned
+};
+
+struct Preset {
+  std::string name;
+  std::string title;
+  FitOptions options;
+};
+
+const std::vector<Preset>& all_presets();
+
+/// A preset's options for a model. Throws Error naming what there is.
+FitOptions preset_options(const std::string& preset, const std::string& model);
+
+/// Turns learned weights of pairs on: anchors by weight, as many as there were, and as loss the distance,
+/// which bears the few wrong pairs that learned weights let through.
+void weigh_pairs(FitOptions& options, WeightSource source);
+
+/// Throws Error when a number is out of its range.
+void check(const FitOptions& options);
+
+/// Steps of a training on this many rows: `training.steps`, or what `epochs` come to.
+uint64_t training_steps(const FitOptions& options, size_t rows);
+
+std::string to_json(const FitOptions& options);
+/// Throws Error on damaged text. Keys that are missing keep their defaults.
+FitOptions options_from_json(const std::string& text);
+
+/// Names of the values of an enum as users write them, "any, same-label, same-time".
+std::string pair_rule_names();
+PairRule parse_pair_rule(const std::string& text);
+
+}  // namespace kedge

@@ -1,0 +1,117 @@
+#pragma once
+
+// Predictor: a fitted model with all it needs to answer: the network's parameters, the space, the scales, the
+// training rows that serve as anchors. The one place where the parts meet.
+//
+// Laws: a prediction is a pure function of (predictor, row, rule); not of the other rows of the call, their
+// order, or how often it was asked. load(save(p)) predicts the same numbers, bit for bit. The same seed gives
+// the same predictor for any number of threads. All const members are safe from many threads.
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "kedge/core/matrix.h"
+#include "kedge/coverage/stored_coverage.h"
+#include "kedge/coverage/theorem.h"
+#include "kedge/coverage/verdict.h"
+#include "kedge/nn/train.h"
+#include "kedge/predictor/options.h"
+#include "kedge/table/table.h"
+#include "kedge/weights/pair_labels.h"
+
+namespace kedge {
+
+/// Version of this library, "0.1.0".
+std::string version();
+
+struct Predictions {
+  static constexpr int64_t none = -1;
+
+  std::vector<std::string> outputs;
+  Matrix<double>
+      y;  ///< one row per query, one column per output; not finite where a query is too far for arithmetic
+  /// The training row that answers, and the training pair (query row, anchor row) whose difference is nearest
+  /// to query - anchor: both 0-based, `none` when no anchor was searched.
+  std::vector<int64_t> anchor, analog_query, analog_anchor;
+  std::vector<double> delta_distance;  ///< between those two differences, in units of the metric; NaN without
+  std::vector<double> spread;  ///< deviation of the prediction over replicas and anchors (norm over outputs)
+
+  // What can be said of each query; see kedge/coverage.
+  std::vector<double> support_distance;  ///< to the nearest training row, in units of the metric
+  std::vector<double> delta_percentile;  ///< percent of training differences nearer to the pool; NaN without
+  std::vector<int64_t> admissible_anchors;  ///< of the anchors that answer, those whose difference is in
+                                            ///< support; `none` without
+  std::vector<double> expected_error;  ///< mean error of such queries (norm over outputs); NaN if unknown
+  std::vector<Verdict> verdict;
+
+  size_t rows() const { return y.rows(); }
+};
+
+struct PredictOptions {
+  std::optional<AnchorOptions> anchors = {};  ///< instead of the rule the model was fitted with
+  std::optional<Thresholds> thresholds = {};  ///< instead of the model's own
+  int threads = 0;                            ///< 0: every core
+};
+
+class Predictor {
+ public:
+  /// Fits on the table's columns by their roles: inputs, outputs, a label (rule same-label), a time
+  /// (same-time). Throws Error when table or options cannot be fitted. `outcome`, when given, says how
+  /// training ended; after a stop or a divergence the predictor holds the best parameters until then.
+  /// `labels` are examples of pairs of the table's rows, for options that learn weights from them.
+  static Predictor fit(const Table& table, const FitOptions& options, const ProgressFn& progress = {},
+                       TrainOutcome* outcome = nullptr, int threads = 0, const PairLabels& labels = {});
+
+  Predictor(Predictor&&) noexcept;
+  Predictor& operator=(Predictor&&) noexcept;
+  ~Predictor();
+
+  /// Query columns are matched by name; others are ignored. Throws Error on missing columns and rows that are
+  /// not finite or not in the space.
+  Predictions predict(const Table& queries, const PredictOptions& options = {}) const;
+  /// Rows hold the inputs in the order of `inputs()`.
+  Predictions predict(MatrixView<const double> rows, const PredictOptions& options = {}) const;
+
+  /// What the paper's theorem says of the first replica's product, in the units it was trained in; of a model
+  /// that predicts the change from the anchor's output, of the change. Measured on some thousand training
+  /// pairs that are always the same. Nothing for models that are no product of two embeddings of at most
+  /// 512 numbers, or whose numbers overflow.
+  std::optional<TheoremQuantities> theorem() const;
+  /// The same for these queries and the anchors that answer them. Throws Error as `predict` does.
+  std::optional<TheoremQuantities> theorem(const Table& queries) const;
+
+  /// The file is replaced at once or not at all.
+  void save(const std::string& path) const;
+  static Predictor load(const std::string& path);
+  /// The same through memory; `source` is what errors call it.
+  std::string to_bytes() const;
+  static Predictor from_bytes(std::string_view bytes, const std::string& source);
+
+  const FitOptions& options() const;
+  const std::vector<std::string>& inputs() const;
+  const std::vector<std::string>& outputs() const;
+  const Program& program() const;
+  const Encoder& encoder() const;
+  size_t training_rows() const;
+  /// Canonical points of the training rows, see Space, and their outputs.
+  const Matrix<double>& training_points() const;
+  const Matrix<double>& training_outputs() const;
+  /// What verdicts and expected errors are made of.
+  StoredCoverage coverage() const;
+  /// Which pairs may be transduced to each other; null for models that take all pairs alike.
+  const PairWeights* weights() const;
+  /// Mean loss at the end of training, in standardized units when outputs are; NaN for closed forms.
+  double final_loss() const;
+  /// Version of the library that wrote the file this was loaded from; this library's after a fit.
+  const std::string& written_by() const;
+
+ private:
+  struct State;
+  explicit Predictor(std::unique_ptr<const State> state);
+  std::unique_ptr<const State> state_;
+};
+
+}  // namespace kedge

@@ -1,0 +1,280 @@
+#include "kedge/trials/cross_validation.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <mutex>
+#include <numeric>
+#include <string_view>
+
+#include "kedge/core/error.h"
+#include "kedge/core/format.h"
+#include "kedge/core/parallel.h"
+#include "kedge/core/score.h"
+
+namespace kedge {
+namespace {
+
+constexpr size_t fewest_rows = 20;  // with fewer a shell says nothing
+// Beyond this a quadratic takes minutes.
+constexpr size_t most_quadratic_features = 2000;
+constexpr size_t trial_pool = 10000, trial_queries = 200;
+// Models this close to the best, as a factor or in deviations of the outputs, are as good as it.
+constexpr double as_good = 1.05, negligible = 0.001;
+constexpr std::array<std::string_view, 11> simplest_first = {
+    "extreme", "nearest",  "linear",      "ridge",           "quadratic", "mlp",
+    "concat",  "deepsets", "equivariant", "bilinear-direct", "bilinear"};
+
+size_t complexity(const std::string& model) {
+  return static_cast<size_t>(std::find(simplest_first.begin(), simplest_first.end(), model) -
+                             simplest_first.begin());
+}
+
+/// One count of steps and one wish to stop, for jobs that run side by side.
+class JointProgress {
+ public:
+  JointProgress(size_t jobs, uint64_t total, const ProgressFn& progress)
+      : steps_(jobs), total_(total), progress_(progress) {}
+
+  ProgressFn of(size_t job) {
+    return [this, job](const Progress& p) { return reached(job, p.step); };
+  }
+
+  bool reached(size_t job, uint64_t step) {
+    const std::lock_guard lock(mutex_);
+    steps_[job] = std::max(steps_[job], step);
+    const uint64_t done = std::accumulate(steps_.begin(), steps_.end(), uint64_t{0});
+    if (progress_ && !stopped_)
+      stopped_ = !progress_({done, total_, std::numeric_limits<double>::quiet_NaN()});
+    return !stopped_;
+  }
+
+  bool stopped() {
+    const std::lock_guard lock(mutex_);
+    return stopped_;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::vector<uint64_t> steps_;
+  uint64_t total_;
+  const ProgressFn& progress_;
+  bool stopped_ = false;
+};
+
+/// Candidates with the options of their fits; why, for those that are skipped.
+std::vector<ModelScore> candidates(const Table& table, const FitOptions& base,
+                                   const CrossValidationOptions& options) {
+  const bool chosen_by_user = !options.models.empty();
+  std::vector<ModelScore> scores;
+  for (const std::string& name : chosen_by_user ? options.models : default_candidates(base)) {
+    find_model(name);
+    ModelScore score;
+    score.options = base;
+    score.options.model = name;
+    if (name == "quadratic" && !chosen_by_user) {
+      const auto inputs = static_cast<size_t>(Space::parse(base.space, table.names(Role::input)).features());
+      const size_t features = inputs * (inputs + 3) / 2;
+      if (std::min(features, table.rows()) > most_quadratic_features)
+        score.failure = fmt::format("skipped: it would make {} features of {} inputs, which takes long",
+                                    features, inputs);
+    }
+    scores.push_back(std::move(score));
+  }
+  return scores;
+}
+
+/// Throws what a fit of any model would: better once than for each of them.
+void require_fittable(const Table& table, const FitOptions& base) {
+  if (table.rows() < fewest_rows)
+    throw Error("cv", fmt::format("{} needs at least {} rows, to hold some of them out; found {}",
+                                  table.source(), fewest_rows, table.rows()));
+  FitOptions probe = base;
+  probe.model = "extreme";
+  probe.calibration = Calibration::none;
+  probe.pool = 1;
+  Predictor::fit(table, probe, {}, nullptr, 1);
+}
+
+double rank_of(const Rehearsal& rehearsal) {
+  std::vector<double> by_output;
+  for (size_t k = 0; k < rehearsal.truth.cols(); ++k) {
+    std::vector<double> predicted, truth;
+    for (size_t r = 0; r < rehearsal.truth.rows(); ++r) {
+      if (!rehearsal.outside[r]) continue;
+      predicted.push_back(rehearsal.predictions.y(r, k));
+      truth.push_back(rehearsal.truth(r, k));
+    }
+    const double rank = rank_correlation(predicted, truth);
+    if (!std::isnan(rank)) by_output.push_back(rank);
+  }
+  return by_output.empty() ? std::numeric_limits<double>::quiet_NaN() : mean(by_output);
+}
+
+ShellScore score_shell(const Table& table, const FitOptions& options, const RehearsalOptions& rehearsal,
+                       const ProgressFn& progress) {
+  ShellScore score{.shell = rehearsal.shell};
+  try {
+    Rehearsal done = rehearse(table, options, rehearsal, progress);
+    if (done.status == TrainStatus::diverged) {
+      score.failure = "training diverged";
+      return score;
+    }
+    score.rank = rank_of(done);
+    score.out = shell_error(table, done);
+    done.outside.flip();
+    score.in = shell_error(table, done);
+    if (!std::isfinite(score.out)) score.failure = "its predictions are not finite";
+  } catch (const Error& error) {
+    score.failure = error.what();
+  }
+  return score;
+}
+
+Estimate estimate(const std::vector<ShellScore>& shells, double ShellScore::*number) {
+  std::vector<double> values;
+  for (const ShellScore& shell : shells)
+    if (!std::isnan(shell.*number)) values.push_back(shell.*number);
+  if (values.empty()) return {};
+  return {mean(values), deviation(values)};
+}
+
+void summarize(ModelScore& score) {
+  for (const ShellScore& shell : score.shells) {
+    if (shell.failure.empty()) continue;
+    score.failure = fmt::format("failed on the shell {}: {}", to_text(shell.shell), shell.failure);
+    return;
+  }
+  score.in = estimate(score.shells, &ShellScore::in);
+  score.out = estimate(score.shells, &ShellScore::out);
+  score.rank = estimate(score.shells, &ShellScore::rank);
+}
+
+bool stays_small(const ModelScore& score, const CarryThresholds& t) {
+  return score.out.mean <= t.most && !(score.in.mean > t.most) && score.out.mean <= t.small;
+}
+
+bool stays_alike(const ModelScore& score, const CarryThresholds& t) {
+  return score.out.mean <= t.most && score.in.mean <= t.most && score.out.mean <= t.growth * score.in.mean;
+}
+
+std::string reason_for(const ModelScore& best, const CarryThresholds& thresholds) {
+  const std::string& model = best.model();
+  const std::string beyond =
+      fmt::format("errs by {:.2g} of the outputs' deviation on held-out outer rows", best.out.mean);
+  const std::string inside = std::isnan(best.in.mean) ? "" : fmt::format(", by {:.2g} inside", best.in.mean);
+  if (stays_small(best, thresholds))
+    return fmt::format("{} carries over beyond the data: it {}{}.", model, beyond, inside);
+  if (stays_alike(best, thresholds))
+    return fmt::format("{} carries over beyond the data: it {}, {} inside ({:.2g}).", model, beyond,
+                       best.out.mean > best.in.mean ? "little more than" : "no more than", best.in.mean);
+  const std::string words =
+      model == "extreme"   ? "none does better than a constant, the most extreme output, which " + beyond
+      : model == "nearest" ? "none does better than the output of the nearest row, which " + beyond + inside
+                           : fmt::format("even the best, {}, {}{}", model, beyond, inside);
+  return fmt::format(
+      "no model carries over beyond the data: {}. Do not rely on predictions outside the range of this "
+      "table.",
+      words);
+}
+
+}  // namespace
+
+std::string to_text(Shell shell) {
+  switch (shell) {
+    case Shell::around:
+      return "around";
+    case Shell::low_end:
+      return "low end";
+    case Shell::high_end:
+      return "high end";
+  }
+  return "";
+}
+
+std::vector<std::string> default_candidates(const FitOptions& base) {
+  std::vector<std::string> names;
+  // Trained models first: left to the end, a core would wait for the last of them.
+  for (const Model& model : all_models())
+    if (!model.needs_context || !base.context.empty()) names.push_back(model.name);
+  return names;
+}
+
+Recommendation recommend(const std::vector<ModelScore>& scores, const CarryThresholds& thresholds) {
+  const ModelScore* best = nullptr;
+  for (const ModelScore& score : scores)
+    if (std::isfinite(score.out.mean) && (!best || score.out.mean < best->out.mean)) best = &score;
+  if (!best) return {.carries = Carries::unknown, .reason = "no model could be scored"};
+  const double bar = std::max(as_good * best->out.mean, best->out.mean + negligible);
+  for (const ModelScore& score : scores)
+    if (score.out.mean <= bar && complexity(score.model()) < complexity(best->model())) best = &score;
+  const bool over = stays_small(*best, thresholds) || stays_alike(*best, thresholds);
+  return {.carries = over ? Carries::over : Carries::not_over,
+          .model = best->model(),
+          .reason = reason_for(*best, thresholds)};
+}
+
+const ModelScore& CrossValidation::score(const std::string& model) const {
+  for (const ModelScore& score : models)
+    if (score.model() == model) return score;
+  throw Error("cv", fmt::format("needs the name of a candidate; found '{}'", model));
+}
+
+uint64_t cross_validation_steps(const Table& table, const FitOptions& base,
+                                const CrossValidationOptions& options) {
+  uint64_t steps = 0;
+  for (const ModelScore& score : candidates(table, base, options)) {
+    if (!score.failure.empty()) continue;
+    steps += trial_steps(table, score.options) +
+             options.shells.size() * rehearsal_steps(table, score.options, options.effort);
+  }
+  return steps;
+}
+
+CrossValidation cross_validate(const Table& table, const FitOptions& base,
+                               const CrossValidationOptions& options, const ProgressFn& progress,
+                               int threads) {
+  CrossValidation result;
+  result.models = candidates(table, base, options);
+  require_fittable(table, base);
+
+  struct Job {
+    size_t model, shell;
+  };
+  std::vector<Job> jobs;
+  for (size_t m = 0; m < result.models.size(); ++m) {
+    if (!result.models[m].failure.empty()) continue;
+    result.models[m].shells.resize(options.shells.size());
+    for (size_t shell = 0; shell < options.shells.size(); ++shell) jobs.push_back({m, shell});
+  }
+  const size_t models = result.models.size();
+  JointProgress joint(models + jobs.size(), cross_validation_steps(table, base, options), progress);
+  Pool pool(threads);
+  pool.run(models, [&](size_t m) {
+    if (!result.models[m].failure.empty() || joint.stopped()) return;
+    FitOptions& own = result.models[m].options;
+    own = resolve(table, own, joint.of(m), 1);
+  });
+  pool.run(jobs.size(), [&](size_t j) {
+    if (!joint.reached(models + j, 0)) return;
+    const auto [m, shell] = jobs[j];
+    const RehearsalOptions rehearsal{.shell = options.shells[shell],
+                                     .fraction = options.fraction,
+                                     .inside_fraction = options.inside_fraction,
+                                     .effort = options.effort,
+                                     .queries = trial_queries,
+                                     .pool = trial_pool};
+    result.models[m].shells[shell] =
+        score_shell(table, result.models[m].options, rehearsal, joint.of(models + j));
+  });
+  if (joint.stopped()) {
+    result.status = TrainStatus::stopped;
+    return result;
+  }
+  for (ModelScore& score : result.models)
+    if (score.failure.empty()) summarize(score);
+  result.recommendation = recommend(result.models);
+  return result;
+}
+
+}  // namespace kedge

@@ -1,0 +1,109 @@
+#pragma once
+
+// Cross-validation by outer shells: which model is right for a table, and whether any of them carries over
+// beyond it. Random folds cannot tell: they interpolate.
+//
+// Every candidate model is rehearsed (kedge/trials/rehearsal.h) on several shells: the outermost rows
+// (around, at the low end, at the high end) are held out, and some of the rest at random; what is left is
+// fitted, and the held-out rows are predicted.
+//
+// Errors are root mean squares over rows and outputs, each output in units of its deviation in the whole
+// table: 0 is perfect, 1 is what the table's mean as the answer to every row of the table would score.
+//
+// Laws: the result is the same for any number of threads; a model that fails on a shell is reported with the
+// reason and stops nothing.
+
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "kedge/predictor/options.h"
+#include "kedge/table/table.h"
+#include "kedge/trials/rehearsal.h"
+
+namespace kedge {
+
+struct CrossValidationOptions {
+  std::vector<std::string> models = {};  ///< empty: default_candidates
+  std::vector<Shell> shells = {Shell::around, Shell::low_end, Shell::high_end};
+  double fraction = 0.2;         ///< of the rows, held out as the shell
+  double inside_fraction = 0.1;  ///< of the other rows, held out at random
+  double effort = 0.5;           ///< of the training steps, spent on each trial
+};
+
+/// Shells shown to users: "around", "low end", "high end".
+std::string to_text(Shell shell);
+
+/// How one model did on one shell. NaN where there is no number.
+struct ShellScore {
+  Shell shell = Shell::around;
+  double in = std::numeric_limits<double>::quiet_NaN();    ///< error on rows held out at random
+  double out = std::numeric_limits<double>::quiet_NaN();   ///< error on the shell
+  double rank = std::numeric_limits<double>::quiet_NaN();  ///< Spearman's, on the shell, mean over outputs
+  std::string failure = {};                                ///< why there are none; empty when there are
+};
+
+/// Mean and deviation over shells; NaN where there are none.
+struct Estimate {
+  double mean = std::numeric_limits<double>::quiet_NaN();
+  double deviation = std::numeric_limits<double>::quiet_NaN();
+};
+
+struct ModelScore {
+  FitOptions options = {};              ///< what a fit of this model takes, `automatic` choices made
+  std::vector<ShellScore> shells = {};  ///< empty for a model that was skipped
+  Estimate in = {}, out = {}, rank = {};
+  std::string failure = {};  ///< why the model has no estimates; empty when it has
+
+  const std::string& model() const { return options.model; }
+};
+
+/// When a model is said to carry over: its errors in and out of support are at most `most` (clearly better
+/// than a constant), and that out of support is small, at most `small`, or little more than in support, at
+/// most `growth` times as much (noise costs the same everywhere).
+struct CarryThresholds {
+  double most = 0.7;
+  double small = 0.15;
+  double growth = 2;
+};
+
+/// `over`: the model's errors stay small beyond the data. `not_over`: no model's do; the best one is named
+/// all the same. `unknown`: no model could be scored.
+enum class Carries { over, not_over, unknown };
+
+struct Recommendation {
+  Carries carries = Carries::unknown;
+  std::string model = {};   ///< empty when unknown
+  std::string reason = {};  ///< one or two sentences for people
+};
+
+/// The model of least mean error out of support; among those within 5 % or 0.001 of it the simplest, in the
+/// order extreme, nearest, linear, ridge, quadratic, mlp, concat, deepsets, equivariant, bilinear-direct,
+/// bilinear. Models without estimates do not count.
+Recommendation recommend(const std::vector<ModelScore>& scores, const CarryThresholds& thresholds = {});
+
+struct CrossValidation {
+  std::vector<ModelScore> models;  ///< in the order of the candidates
+  Recommendation recommendation;
+  TrainStatus status = TrainStatus::finished;  ///< `stopped`: the rest says nothing
+
+  /// Throws Error on a name that is no candidate.
+  const ModelScore& score(const std::string& model) const;
+};
+
+/// Every model that these options can be fitted with: those that need context only when some is given.
+std::vector<std::string> default_candidates(const FitOptions& base);
+
+/// Steps that cross_validate reports.
+uint64_t cross_validation_steps(const Table& table, const FitOptions& base,
+                                const CrossValidationOptions& options);
+
+/// Scores every candidate with the options of `base`. A choice `automatic` of the Fourier layer is made once
+/// for each model, on the whole table. Progress may come from any thread, one call at a time; returning false
+/// stops. Throws Error when the table cannot be fitted by any model, has too few rows, or a name is unknown.
+CrossValidation cross_validate(const Table& table, const FitOptions& base,
+                               const CrossValidationOptions& options = {}, const ProgressFn& progress = {},
+                               int threads = 0);
+
+}  // namespace kedge

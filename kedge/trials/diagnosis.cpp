@@ -1,0 +1,100 @@
+#include "kedge/trials/diagnosis.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "kedge/core/leading_axes.h"
+#include "kedge/core/score.h"
+
+namespace kedge {
+namespace {
+
+std::optional<std::vector<double>> errors_of(const Predictions& predictions, const Table& queries) {
+  for (const std::string& name : predictions.outputs)
+    if (!queries.has(name)) return std::nullopt;
+  const Matrix<double> truth = queries.matrix(predictions.outputs);
+  if (truth.rows() == 0) return std::vector<double>{};
+  return distances(predictions.y, truth);
+}
+
+VerdictSummary summary_of(Verdict verdict, const Diagnosis& diagnosis) {
+  const Predictions& p = diagnosis.predictions;
+  VerdictSummary summary{.verdict = verdict};
+  for (size_t r = 0; r < p.rows(); ++r) {
+    if (p.verdict[r] != verdict) continue;
+    ++summary.count;
+    summary.support_distance += p.support_distance[r];
+    summary.delta_distance += p.delta_distance[r];
+    summary.spread += p.spread[r];
+    summary.expected_error += p.expected_error[r];
+    if (diagnosis.errors) summary.error += (*diagnosis.errors)[r];
+  }
+  if (!diagnosis.errors) summary.error = std::numeric_limits<double>::quiet_NaN();
+  // 0 / 0 is NaN: nothing to average.
+  const auto count = static_cast<double>(summary.count);
+  for (double* sum : {&summary.support_distance, &summary.delta_distance, &summary.spread,
+                      &summary.expected_error, &summary.error})
+    *sum /= count;
+  return summary;
+}
+
+/// Rows in the units of the table.
+Matrix<double> rows_of(const Space& space, MatrixView<const double> points) {
+  Matrix<double> rows(points.rows(), static_cast<size_t>(space.columns()));
+  for (size_t r = 0; r < points.rows(); ++r) space.to_row(points.row(r), rows.row(r));
+  return rows;
+}
+
+std::vector<ColumnRange> ranges_of(const Predictor& predictor, const Table& queries) {
+  const Space& space = predictor.encoder().space();
+  const Matrix<double> training = rows_of(space, predictor.training_points());
+  std::vector<bool> has_range(predictor.inputs().size(), true);
+  for (const Group& group : space.groups())
+    if (group.kind == GroupKind::angle || group.kind == GroupKind::rotation)
+      for (int column : group.columns) has_range[static_cast<size_t>(column)] = false;
+  std::vector<ColumnRange> ranges;
+  for (size_t c = 0; c < predictor.inputs().size(); ++c) {
+    ColumnRange range{.name = predictor.inputs()[c], .has_range = has_range[c]};
+    range.training_low = range.training_high = training(0, c);
+    for (size_t r = 0; r < training.rows(); ++r) {
+      range.training_low = std::min(range.training_low, training(r, c));
+      range.training_high = std::max(range.training_high, training(r, c));
+    }
+    const std::vector<double>& values = queries.column(range.name).values;
+    range.query_low = range.query_high = values.empty() ? std::nan("") : values[0];
+    for (double value : values) {
+      range.query_low = std::min(range.query_low, value);
+      range.query_high = std::max(range.query_high, value);
+      if (range.has_range && (value < range.training_low || value > range.training_high)) ++range.outside;
+    }
+    ranges.push_back(std::move(range));
+  }
+  return ranges;
+}
+
+Matrix<double> as_double(const Matrix<float>& from) {
+  return {from.rows(), from.cols(), std::vector<double>(from.values().begin(), from.values().end())};
+}
+
+}  // namespace
+
+Diagnosis diagnose(const Predictor& predictor, const Table& queries, const PredictOptions& options) {
+  Diagnosis diagnosis;
+  diagnosis.predictions = predictor.predict(queries, options);
+  diagnosis.errors = errors_of(diagnosis.predictions, queries);
+  for (Verdict verdict : all_verdicts) diagnosis.verdicts.push_back(summary_of(verdict, diagnosis));
+  diagnosis.columns = ranges_of(predictor, queries);
+
+  const Encoder& encoder = predictor.encoder();
+  const Matrix<double> inputs = queries.matrix(predictor.inputs());
+  Matrix<double> points(inputs.rows(), static_cast<size_t>(encoder.space().point_size()));
+  for (size_t r = 0; r < inputs.rows(); ++r) encoder.space().to_point(inputs.row(r), points.row(r));
+  const Matrix<double> training = as_double(encoder.encode_points(predictor.training_points()));
+  const Matrix<double> axes = leading_axes(training, 2);
+  diagnosis.training_map = along(training, axes);
+  diagnosis.query_map = along(as_double(encoder.encode_points(points)), axes);
+  return diagnosis;
+}
+
+}  // namespace kedge

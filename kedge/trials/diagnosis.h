@@ -1,0 +1,47 @@
+#pragma once
+
+// Diagnosis: where a set of queries lies against what a predictor was fitted on, and what that means for its
+// answers. What `kedge diagnose` shows.
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "kedge/core/matrix.h"
+#include "kedge/predictor/predictor.h"
+#include "kedge/table/table.h"
+
+namespace kedge {
+
+/// All queries of one verdict. Means are NaN when there is none, or nothing to average.
+struct VerdictSummary {
+  Verdict verdict = Verdict::undetermined;
+  size_t count = 0;
+  double support_distance = 0, delta_distance = 0, spread = 0, expected_error = 0;
+  double error = 0;  ///< where the queries hold the true outputs
+};
+
+/// An input column's values in training and in the queries, in the table's units.
+struct ColumnRange {
+  std::string name;
+  double training_low = 0, training_high = 0;
+  double query_low = 0, query_high = 0;
+  bool has_range = true;  ///< false for angles and rotations
+  size_t outside = 0;     ///< queries out of the training range
+};
+
+struct Diagnosis {
+  Predictions predictions;
+  std::vector<VerdictSummary> verdicts;  ///< in the order of all_verdicts
+  std::vector<ColumnRange> columns;
+  /// Places along the leading axes of the standardized training features: two, or one of a single feature.
+  Matrix<double> training_map, query_map;
+  /// Distance of each prediction from the truth (norm over outputs), when the queries have every output
+  /// column.
+  std::optional<std::vector<double>> errors;
+};
+
+/// Throws Error as `predict` does.
+Diagnosis diagnose(const Predictor& predictor, const Table& queries, const PredictOptions& options = {});
+
+}  // namespace kedge
