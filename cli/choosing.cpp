@@ -38,13 +38,14 @@ const char* kind_of(Carries carries) {
 CrossValidation cross_validate_watched(const Table& table, const FitOptions& base,
                                        const CrossValidationOptions& options, const FitFlags& flags) {
   const Interrupt interrupt;
-  ProgressBar bar("cv", cross_validation_steps(table, base, options),
-                  {.surface = flags.quiet ? ProgressSurface::hidden : ProgressSurface::detect});
-  const auto watch = [&](const Progress& progress) {
-    bar.update(progress.step, progress.loss);
-    return !interrupt.requested();
-  };
-  CrossValidation found = cross_validate(table, base, options, watch, flags.threads);
+  ProgressBar bar("cv", 0, {.surface = flags.quiet ? ProgressSurface::hidden : ProgressSurface::detect});
+  const RunOptions run{.progress =
+                           [&](const Progress& progress) {
+                             bar.update(progress.step, progress.steps, progress.loss);
+                             return !interrupt.requested();
+                           },
+                       .threads = flags.threads};
+  CrossValidation found = cross_validate(table, base, options, run);
   bar.clear();
   if (found.status == TrainStatus::stopped) throw Error("cv", "stopped before the end; nothing was written");
   if (found.recommendation.carries == Carries::unknown)

@@ -176,13 +176,4 @@ std::vector<AnchorMatch> AnchorIndex::find(std::span<const double> point,
   return matches;
 }
 
-std::vector<Pair> draw_pool(const PairSampler& sampler, size_t count, uint64_t seed) {
-  std::vector<Pair> pool = sampler.all_pairs(count);
-  if (!pool.empty()) return pool;
-  pool.reserve(count);
-  for (size_t p = 0; p < count; ++p)
-    pool.push_back(sampler.draw(seed, Stream::pool, 0, static_cast<uint32_t>(p)));
-  return pool;
-}
-
 }  // namespace kedge

@@ -91,8 +91,4 @@ class AnchorIndex {
   DifferenceIndex index_;
 };
 
-/// `count` training pairs, drawn without looking at what training drew; all n (n - 1) of them, in order, when
-/// there are no more than that.
-std::vector<Pair> draw_pool(const PairSampler& sampler, size_t count, uint64_t seed);
-
 }  // namespace kedge

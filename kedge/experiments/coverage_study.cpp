@@ -63,6 +63,19 @@ Table queries_of(const Study& study) {
   return both;
 }
 
+std::string answers_json(const Study& study, const Predictor& predictor) {
+  const Table queries = queries_of(study);
+  const Predictions p = predictor.predict(queries, {.threads = 1});
+  const Matrix<double> truth = queries.matrix(p.outputs);
+  std::vector<int> verdicts;
+  for (Verdict verdict : p.verdict) verdicts.push_back(static_cast<int>(verdict));
+  return Json{
+      {"error", distances(p.y, truth)},         {"expected", p.expected_error},       {"verdict", verdicts},
+      {"support_distance", p.support_distance}, {"delta_distance", p.delta_distance}, {"spread", p.spread},
+      {"x", queries.columns()[0].values}}
+      .dump();
+}
+
 Job job_of(const Study& study) {
   const Json key{{"experiment", "coverage"},
                  {"domain", study.domain},
@@ -71,25 +84,15 @@ Job job_of(const Study& study) {
                  {"widths_out", widths_out},
                  {"options", Json::parse(to_json(study.options))},
                  {"version", version()}};
-  return {key.dump(), [study](const std::function<bool()>& stopped) {
-            const Predictor predictor = Predictor::fit(
-                find_domain(study.domain).sample(Split::train, train_rows, study.seed), study.options,
-                [&](const Progress&) { return !stopped(); }, nullptr, 1);
-            if (stopped()) return std::string("{}");
-            const Table queries = queries_of(study);
-            const Predictions p = predictor.predict(queries, {.threads = 1});
-            const Matrix<double> truth = queries.matrix(p.outputs);
-            std::vector<int> verdicts;
-            for (Verdict verdict : p.verdict) verdicts.push_back(static_cast<int>(verdict));
-            return Json{{"error", distances(p.y, truth)},
-                        {"expected", p.expected_error},
-                        {"verdict", verdicts},
-                        {"support_distance", p.support_distance},
-                        {"delta_distance", p.delta_distance},
-                        {"spread", p.spread},
-                        {"x", queries.columns()[0].values}}
-                .dump();
-          }};
+  return {
+      .key = key.dump(),
+      .fit = FitJob{.source =
+                        [study] {
+                          return FitJob::Source{
+                              find_domain(study.domain).sample(Split::train, train_rows, study.seed),
+                              study.options};
+                        },
+                    .ask = [study](const Predictor& predictor) { return answers_json(study, predictor); }}};
 }
 
 std::vector<Study> studies(const Effort& effort) {

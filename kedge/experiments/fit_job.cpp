@@ -69,19 +69,16 @@ Job fit_job(const FitSpec& spec) {
            {"version", version()}};
   if (spec.labelled_pairs > 0) key["labelled_pairs"] = spec.labelled_pairs;
   if (spec.keep_predictions) key["keep_predictions"] = true;
-  return {key.dump(), [spec](const std::function<bool()>& stopped) {
-            const Table rows =
-                find_domain(spec.domain).sample(Split::train, spec.train_rows, spec.options.seed);
-            TrainOutcome outcome;
-            const Predictor predictor = Predictor::fit(
-                rows, spec.options, [&](const Progress&) { return !stopped(); }, &outcome, 1,
-                labels_of(rows, spec));
-            if (stopped()) return std::string("{}");
-            if (outcome.status == TrainStatus::diverged)
-              throw Error("reproduce", fmt::format("training of {} on {} diverged after step {}",
-                                                   spec.options.model, spec.domain, outcome.steps));
-            return scores_json(predictor, spec).dump();
-          }};
+  return {.key = key.dump(),
+          .fit = FitJob{
+              .source =
+                  [spec] {
+                    Table rows =
+                        find_domain(spec.domain).sample(Split::train, spec.train_rows, spec.options.seed);
+                    PairLabels labels = labels_of(rows, spec);
+                    return FitJob::Source{std::move(rows), spec.options, std::move(labels)};
+                  },
+              .ask = [spec](const Predictor& p) { return scores_json(p, spec).dump(); }}};
 }
 
 FitScores scores_from_json(const std::string& text) {

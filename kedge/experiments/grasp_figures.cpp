@@ -70,14 +70,17 @@ Job grasp_job(const std::string& domain, const std::string& model, const Effort&
                  {"train_rows", train_rows},
                  {"options", Json::parse(to_json(options))},
                  {"version", version()}};
-  return {key.dump(), [domain, options](const std::function<bool()>& stopped) {
-            const Predictor predictor = Predictor::fit(
-                find_domain(domain).sample(Split::train, train_rows, 0), options,
-                [&](const Progress&) { return !stopped(); }, nullptr, 1);
-            const Predictions p =
-                predictor.predict(find_domain(domain).sample(Split::oos, 1, 0), {.threads = 1});
-            return Json(p.y.values()).dump();
-          }};
+  return {.key = key.dump(),
+          .fit = FitJob{
+              .source =
+                  [domain, options] {
+                    return FitJob::Source{find_domain(domain).sample(Split::train, train_rows, 0), options};
+                  },
+              .ask =
+                  [domain](const Predictor& predictor) {
+                    const Table first = find_domain(domain).sample(Split::oos, 1, 0);
+                    return Json(predictor.predict(first, {.threads = 1}).y.values()).dump();
+                  }}};
 }
 
 std::vector<Job> grasp_jobs(const Effort& effort) {

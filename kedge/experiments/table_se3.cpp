@@ -60,7 +60,7 @@ Job tensor_field_job(const std::string& domain, uint64_t seed, const Effort& eff
                  {"layers", options.shape.layers},
                  {"version", version()}};
   return {
-      key.dump(), [domain, options](const std::function<bool()>& stopped) {
+      .key = key.dump(), .run = [domain, options](const std::function<bool()>& stopped) {
         const GraspTask& task = find_grasp_task(domain);
         const auto grasps = [&](Split split, size_t rows) {
           return grasp_table(task, split, rows, options.seed).matrix({"gx", "gy", "gz"});
@@ -68,9 +68,8 @@ Job tensor_field_job(const std::string& domain, uint64_t seed, const Effort& eff
         const auto keys = [&](Split split, size_t rows) {
           return grasp_key_points(task, split, rows, options.seed);
         };
-        const TensorField network =
-            TensorField::fit(keys(Split::train, se3_train_rows), grasps(Split::train, se3_train_rows),
-                             options, [&](const Progress&) { return !stopped(); });
+        const TensorField network = TensorField::fit(keys(Split::train, se3_train_rows),
+                                                     grasps(Split::train, se3_train_rows), options, stopped);
         const auto errors = [&](Split split) {
           return distances(network.predict(keys(split, 50)), grasps(split, 50));
         };

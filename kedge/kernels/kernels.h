@@ -13,6 +13,8 @@
 
 #include <cstddef>
 
+#include "kedge/nn/ops.h"
+
 namespace kedge {
 
 /// Rows of weights and transposed activations are padded to this many floats.
@@ -31,14 +33,6 @@ struct Gemm {
   const float* bias = nullptr;
   bool accumulate = false;
   bool relu = false;
-};
-
-/// Adam's constants of one step (Kingma and Ba 2015, bias-corrected).
-struct AdamStep {
-  float beta1, beta2;
-  float rate;        ///< learning rate / (1 - beta1^t)
-  float root_scale;  ///< 1 / sqrt(1 - beta2^t)
-  float epsilon;
 };
 
 struct Kernels {

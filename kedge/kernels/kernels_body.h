@@ -102,7 +102,7 @@ void transpose(const float* in, size_t in_row, size_t rows, size_t cols, float* 
   }
 }
 
-// sin and cos of pi z by Taylor's series on z - round(z), |.| <= 1/2; the first term left out is below 6e-8.
+// By the period: |z - round(z)| <= 1/2, and odd numbers turn the sign.
 void sin_pi(float* y, float* slope, size_t count) {
   constexpr float round_magic = 12582912.0f;  // 1.5 * 2^23: adding it rounds to an integer
   for (size_t i = 0; i < count; i += lanes) {
@@ -111,19 +111,11 @@ void sin_pi(float* y, float* slope, size_t count) {
     const Vec whole = shifted - round_magic;
     const Vec r = z - whole;
     const IntVec odd = reinterpret_cast<const IntVec&>(shifted) << 31;
-    const Vec s = r * r;
-    const Vec sine =
-        r * (3.14159265f +
-             s * (-5.16771278f +
-                  s * (2.55016404f + s * (-0.599264529f + s * (0.0821458866f + s * -0.00737043095f)))));
+    const Vec sine = ops::sin_pi_near_0(r);
     const IntVec sine_bits = reinterpret_cast<const IntVec&>(sine) ^ odd;
     store(y + i, reinterpret_cast<const Vec&>(sine_bits));
     if (!slope) continue;
-    const Vec cosine =
-        3.14159265f +
-        s * (-15.5031383f +
-             s * (12.7508202f +
-                  s * (-4.1948517f + s * (0.739312980f + s * (-0.0810747405f + s * 0.00606204f)))));
+    const Vec cosine = ops::sin_pi_slope_near_0(r);
     const IntVec cosine_bits = reinterpret_cast<const IntVec&>(cosine) ^ odd;
     store(slope + i, reinterpret_cast<const Vec&>(cosine_bits));
   }
@@ -182,17 +174,18 @@ void bilinear_backward(const float* f, const float* g, const float* grad_out, si
 }
 
 void adam(float* value, float* first, float* second, const float* grad, size_t count, const AdamStep& step) {
-  const float keep1 = step.beta1, take1 = 1 - step.beta1, keep2 = step.beta2, take2 = 1 - step.beta2;
-  const float root_scale = step.root_scale, epsilon = step.epsilon, rate = step.rate;
+  const AdamStep constants = step;
+  const auto root = [](Vec v) {
+    Vec result;
+    for (size_t l = 0; l < lanes; ++l) result[l] = __builtin_sqrtf(v[l]);
+    return result;
+  };
   for (size_t i = 0; i < count; i += lanes) {
-    const Vec g = load(grad + i);
-    const Vec m = keep1 * load(first + i) + take1 * g;
-    const Vec v = keep2 * load(second + i) + take2 * (g * g);
-    Vec root;
-    for (size_t l = 0; l < lanes; ++l) root[l] = __builtin_sqrtf(v[l]);
+    Vec x = load(value + i), m = load(first + i), v = load(second + i);
+    ops::adam(load(grad + i), x, m, v, constants, root);
     store(first + i, m);
     store(second + i, v);
-    store(value + i, load(value + i) - rate * (m / (root * root_scale + epsilon)));
+    store(value + i, x);
   }
 }
 

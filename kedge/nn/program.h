@@ -18,6 +18,7 @@ inline constexpr int input_count = 4;
 enum class OpKind {
   dense,      ///< activation(W x + b), the only op with parameters
   add,        ///< sum of its operands
+  subtract,   ///< its first operand minus its second
   concat,     ///< its operands one after the other
   select,     ///< some features of its operand
   bilinear,   ///< y_k = <f_k, g_k>: segments of length rank of its two operands (paper, eq. 5)
@@ -37,6 +38,7 @@ struct Op {
   Init init = Init::uniform;                 ///< dense only
   double init_scale = 1;                     ///< dense only: multiplies the initial weights
   std::vector<int> columns = {};             ///< select only: features taken
+  int shares = -1;                           ///< dense only: the op whose W and b it uses; -1: its own
   bool operator==(const Op&) const = default;
 };
 
@@ -64,13 +66,17 @@ class Program {
     return reads(Input::anchor) || reads(Input::delta) || reads(Input::anchor_output);
   }
 
-  /// Number of parameters: for each dense op in order its weights (row-major, [out][in]), then its biases.
+  /// Number of parameters: for each dense op in order that shares no other's W (row-major, [out][in]), then
+  /// b.
   size_t parameters() const;
 
   // Builders: each appends one op and returns the number of its value.
   static int input(Input i) { return static_cast<int>(i); }
   int dense(int from, int width, Activation activation, Init init = Init::uniform, double init_scale = 1);
+  /// activation(W x + b) with the W and b of the dense op that computes `value`.
+  int dense_like(int value, int from, Activation activation);
   int add(int a, int b);
+  int subtract(int a, int b);
   int concat(int a, int b);
   int select(int from, std::vector<int> columns);
   int bilinear(int f, int g, int outputs);
@@ -92,6 +98,7 @@ class Program {
 
  private:
   int append(Op op);
+  void check_sharing(size_t op) const;
 
   int features_ = 0;
   int outputs_ = 0;

@@ -230,13 +230,10 @@ Predictor Predictor::from_bytes(std::string_view bytes, const std::string& sourc
 
   const Matrix<float> parameters =
       reader.matrix<float>("parameters", s.options.replicas, program.parameters());
-  std::vector<uint64_t> seeds;
   std::vector<std::vector<float>> sets;
-  for (size_t r = 0; r < parameters.rows(); ++r) {
-    seeds.push_back(s.options.seed + r);
+  for (size_t r = 0; r < parameters.rows(); ++r)
     sets.emplace_back(parameters.row(r).begin(), parameters.row(r).end());
-  }
-  s.engine = make_cpu_engine(program, seeds, sets);
+  s.engine = make_engine(program, sets);
   if (weights) {
     const Matrix<float> learned = reader.matrix<float>("weights.parameters", 1, weights->parameters());
     s.weights = std::make_unique<PairWeights>(*weights, learned.values());

@@ -149,6 +149,22 @@ std::vector<bool> Space::linear_features() const {
   return linear;
 }
 
+std::vector<CurvedGroup> Space::curved_groups() const {
+  std::vector<CurvedGroup> curved;
+  each_group(groups_, [&]<class G>(const Group& group, G, Start start) {
+    if (!G::linear) curved.push_back({group.kind, start.point, start.delta, start.feature});
+  });
+  return curved;
+}
+
+std::vector<LinearCoordinate> Space::linear_coordinates() const {
+  std::vector<LinearCoordinate> linear;
+  each_group(groups_, [&]<class G>(const Group&, G, Start start) {
+    if (G::linear) linear.push_back({start.point, start.delta});
+  });
+  return linear;
+}
+
 bool Space::is_linear() const {
   return std::all_of(groups_.begin(), groups_.end(), [](const Group& group) {
     return with_arithmetic(group.kind, [](auto g) { return decltype(g)::linear; });

@@ -21,7 +21,7 @@ struct JointTraining {
 
 /// `labels` may be empty; where a pair has a label, it keeps it. Progress counts joint_steps; when it asks to
 /// stop, the weights are those of the last round that was finished. Throws Error when no pair keeps a weight.
-PairWeights learn_jointly(const SampledPairs::Data& data, const PairSampler& sampler,
+PairWeights learn_jointly(const EncodedRows& rows, const PairSampler& sampler,
                           const JointTraining& model, const PairLabels& labels, const WeightOptions& options,
                           const ProgressFn& progress);
 
