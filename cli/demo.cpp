@@ -8,7 +8,6 @@
 #include <limits>
 #include <memory>
 #include <mutex>
-#include <nlohmann/json.hpp>
 #include <numeric>
 #include <string>
 
@@ -19,6 +18,7 @@
 #include "cli/progress.h"
 #include "kedge/core/error.h"
 #include "kedge/core/format.h"
+#include "kedge/core/json.h"
 #include "kedge/core/parallel.h"
 #include "kedge/core/score.h"
 #include "kedge/domains/domain.h"
@@ -243,22 +243,22 @@ Page page_of(const std::vector<Job>& jobs, const std::vector<Result>& results, c
   return page;
 }
 
-nlohmann::ordered_json to_json(const std::vector<Result>& results, const DemoFlags& flags, double seconds) {
-  auto entries = nlohmann::ordered_json::array();
+Json to_json(const std::vector<Result>& results, const DemoFlags& flags, double seconds) {
+  Json entries = Json::array();
   const auto scores = [](const std::vector<double>& values) {
-    return nlohmann::ordered_json{{"mean", mean(values)}, {"sd", deviation(values)}, {"by_seed", values}};
+    return Json{{"mean", mean(values)}, {"sd", deviation(values)}, {"by_seed", values}};
   };
   for (const Result& result : results)
     entries.push_back({{"domain", domain_names[result.domain]},
                        {"model", result.model},
                        {"in_rmse", scores(result.in)},
                        {"oos_rmse", scores(result.oos)}});
-  auto seeds = nlohmann::ordered_json::array();
+  Json seeds = Json::array();
   for (uint64_t seed = 0; seed < flags.seeds; ++seed) seeds.push_back(seed);
-  nlohmann::ordered_json json{{"command", command_of(flags)}, {"version", version()},
-                              {"machine", machine()},         {"seeds", seeds},
-                              {"seconds", seconds},           {"results", std::move(entries)}};
-  json["file"] = flags.output.empty() ? nlohmann::ordered_json() : nlohmann::ordered_json(flags.output);
+  Json json{{"command", command_of(flags)}, {"version", version()},
+            {"machine", machine()},         {"seeds", seeds},
+            {"seconds", seconds},           {"results", std::move(entries)}};
+  json["file"] = flags.output.empty() ? Json() : Json(flags.output);
   return json;
 }
 
@@ -282,10 +282,7 @@ void run(const DemoFlags& flags) {
                    [&](std::ostream& out) { out << to_svg(chart_of(domain, jobs)); });
   }
   const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
-  if (flags.json)
-    return print(to_json(results, flags, taken.count())
-                     .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) +
-                 "\n");
+  if (flags.json) return print(to_json(results, flags, taken.count()).dump(JsonText::replaced) + "\n");
   const TerminalStyle style = isatty(STDOUT_FILENO) == 1 ? TerminalStyle::ansi : TerminalStyle::plain;
   print(to_text(table_of(results), style));
   print(fmt::format("\n{} fits in {:.0f} s; {}\n", jobs.size(), taken.count(),
