@@ -63,10 +63,10 @@ class Json;
 struct JsonMember;
 
 template <class T>
-concept JsonList =
-    !std::same_as<T, Json> && !std::convertible_to<const T&, std::string_view> && requires(const T& list) {
+concept JsonList = !std::convertible_to<const T&, std::string_view> && requires(const T& list) {
   list.begin();
   list.end();
+  requires !std::same_as<typename T::value_type, T>;
 };
 
 class Json {

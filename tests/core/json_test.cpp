@@ -80,7 +80,8 @@ TEST(Json, is_written_byte_for_byte_as_nlohmann_would) {
   using Handler = nlohmann::json::error_handler_t;
   Json damaged = sample();
   auto same_damaged = same_sample();
-  damaged["bytes"] = same_damaged["bytes"] = "cut \xc3";
+  damaged["bytes"] = "cut \xc3";
+  same_damaged["bytes"] = "cut \xc3";
   EXPECT_EQ(damaged.dump(JsonText::replaced), same_damaged.dump(-1, ' ', false, Handler::replace));
   EXPECT_EQ(damaged.dump(JsonText::ascii), same_damaged.dump(-1, ' ', true, Handler::replace));
   EXPECT_EQ(fault_of([&] { damaged.dump(); }), "texts need UTF-8; found other bytes");
