@@ -1,7 +1,6 @@
 #include "cli/choosing.h"
 
 #include <cmath>
-#include <nlohmann/json.hpp>
 
 #include "cli/answers.h"
 #include "cli/interrupt.h"
@@ -12,9 +11,8 @@
 namespace kedge {
 namespace {
 
-nlohmann::ordered_json numbers(const ModelScore& score, const Estimate& estimate,
-                               double ShellScore::*number) {
-  auto by_shell = nlohmann::ordered_json::object();
+Json numbers(const ModelScore& score, const Estimate& estimate, double ShellScore::*number) {
+  Json by_shell = Json::object();
   for (const ShellScore& shell : score.shells) by_shell[to_text(shell.shell)] = number_or_null(shell.*number);
   return {{"mean", number_or_null(estimate.mean)},
           {"sd", number_or_null(estimate.deviation)},
@@ -54,16 +52,16 @@ CrossValidation cross_validate_watched(const Table& table, const FitOptions& bas
   return found;
 }
 
-nlohmann::ordered_json to_json(const ModelScore& score) {
-  nlohmann::ordered_json json{{"model", score.model()},
-                              {"in_support", numbers(score, score.in, &ShellScore::in)},
-                              {"out_of_support", numbers(score, score.out, &ShellScore::out)},
-                              {"rank_correlation", numbers(score, score.rank, &ShellScore::rank)}};
-  json["failure"] = score.failure.empty() ? nlohmann::ordered_json() : nlohmann::ordered_json(score.failure);
+Json to_json(const ModelScore& score) {
+  Json json{{"model", score.model()},
+            {"in_support", numbers(score, score.in, &ShellScore::in)},
+            {"out_of_support", numbers(score, score.out, &ShellScore::out)},
+            {"rank_correlation", numbers(score, score.rank, &ShellScore::rank)}};
+  json["failure"] = score.failure.empty() ? Json() : Json(score.failure);
   return json;
 }
 
-nlohmann::ordered_json to_json(const Recommendation& recommendation) {
+Json to_json(const Recommendation& recommendation) {
   return {{"model", recommendation.model},
           {"kind", kind_of(recommendation.carries)},
           {"extrapolates", recommendation.carries == Carries::over},

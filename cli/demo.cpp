@@ -7,7 +7,6 @@
 #include <filesystem>
 #include <limits>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <string>
 
 #include "cli/checks.h"
@@ -17,6 +16,7 @@
 #include "cli/progress.h"
 #include "kedge/core/error.h"
 #include "kedge/core/format.h"
+#include "kedge/core/json.h"
 #include "kedge/core/score.h"
 #include "kedge/domains/analytic/analytic.h"
 #include "kedge/domains/domain.h"
@@ -203,22 +203,22 @@ Page page_of(const JobResults& results, const std::vector<Scores>& scores, const
   return page;
 }
 
-nlohmann::ordered_json to_json(const std::vector<Scores>& all, const DemoFlags& flags, double seconds) {
-  auto entries = nlohmann::ordered_json::array();
+Json to_json(const std::vector<Scores>& all, const DemoFlags& flags, double seconds) {
+  Json entries = Json::array();
   const auto scores = [](const std::vector<double>& values) {
-    return nlohmann::ordered_json{{"mean", mean(values)}, {"sd", deviation(values)}, {"by_seed", values}};
+    return Json{{"mean", mean(values)}, {"sd", deviation(values)}, {"by_seed", values}};
   };
   for (const Scores& one : all)
     entries.push_back({{"domain", one.domain},
                        {"model", one.model},
                        {"in_rmse", scores(one.in)},
                        {"oos_rmse", scores(one.oos)}});
-  auto seeds = nlohmann::ordered_json::array();
+  Json seeds = Json::array();
   for (uint64_t seed = 0; seed < flags.seeds; ++seed) seeds.push_back(seed);
-  nlohmann::ordered_json json{{"command", command_of(flags)}, {"version", version()},
-                              {"machine", machine()},         {"seeds", seeds},
-                              {"seconds", seconds},           {"results", std::move(entries)}};
-  json["file"] = flags.output.empty() ? nlohmann::ordered_json() : nlohmann::ordered_json(flags.output);
+  Json json{{"command", command_of(flags)}, {"version", version()},
+            {"machine", machine()},         {"seeds", seeds},
+            {"seconds", seconds},           {"results", std::move(entries)}};
+  json["file"] = flags.output.empty() ? Json() : Json(flags.output);
   return json;
 }
 
@@ -242,10 +242,7 @@ void run(const DemoFlags& flags) {
                    [&](std::ostream& out) { out << to_svg(chart_of(domain, results)); });
   }
   const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
-  if (flags.json)
-    return print(
-        to_json(scores, flags, taken.count()).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) +
-        "\n");
+  if (flags.json) return print(to_json(scores, flags, taken.count()).dump(JsonText::replaced) + "\n");
   const TerminalStyle style = isatty(STDOUT_FILENO) == 1 ? TerminalStyle::ansi : TerminalStyle::plain;
   print(to_text(table_of(scores), style));
   print(fmt::format("\n{} fits in {:.0f} s; {}\n", contestants.size() * domain_names.size() * flags.seeds,

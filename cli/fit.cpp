@@ -4,7 +4,6 @@
 #include <chrono>
 #include <filesystem>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 
@@ -18,6 +17,7 @@
 #include "cli/training_table.h"
 #include "kedge/core/error.h"
 #include "kedge/core/format.h"
+#include "kedge/core/json.h"
 #include "kedge/trials/fit.h"
 
 namespace kedge {
@@ -43,22 +43,22 @@ struct Summary {
   bool is_trained() const { return find_model(predictor.options().model).solver == Solver::adam; }
 };
 
-nlohmann::ordered_json to_json(const Summary& s) {
+Json to_json(const Summary& s) {
   const bool stopped = s.outcome.status == TrainStatus::stopped;
-  nlohmann::ordered_json json{{"status", stopped ? "stopped" : "finished"},
-                              {"file", s.flags.output},
-                              {"model", s.predictor.options().model},
-                              {"preset", s.flags.preset},
-                              {"rows", s.predictor.training_rows()},
-                              {"inputs", s.predictor.inputs()},
-                              {"outputs", s.predictor.outputs()},
-                              {"parameters", s.predictor.program().parameters()},
-                              {"replicas", s.predictor.options().replicas},
-                              {"seed", s.predictor.options().seed},
-                              {"steps", nullptr},
-                              {"steps_planned", nullptr},
-                              {"final_loss", nullptr},
-                              {"seconds", s.seconds}};
+  Json json{{"status", stopped ? "stopped" : "finished"},
+            {"file", s.flags.output},
+            {"model", s.predictor.options().model},
+            {"preset", s.flags.preset},
+            {"rows", s.predictor.training_rows()},
+            {"inputs", s.predictor.inputs()},
+            {"outputs", s.predictor.outputs()},
+            {"parameters", s.predictor.program().parameters()},
+            {"replicas", s.predictor.options().replicas},
+            {"seed", s.predictor.options().seed},
+            {"steps", nullptr},
+            {"steps_planned", nullptr},
+            {"final_loss", nullptr},
+            {"seconds", s.seconds}};
   if (s.is_trained()) {
     json["steps"] = s.outcome.steps;
     json["steps_planned"] = s.predictor.options().training.steps;
@@ -66,7 +66,7 @@ nlohmann::ordered_json to_json(const Summary& s) {
   }
   if (s.choice) {
     json["chosen"] = to_json(s.choice->recommendation);
-    auto& scores = json["chosen"]["scores"] = nlohmann::ordered_json::array();
+    Json& scores = json["chosen"]["scores"] = Json::array();
     for (const ModelScore& score : s.choice->models) scores.push_back(to_json(score));
   }
   return json;
@@ -179,7 +179,7 @@ void run(const FitFlags& flags) {
   const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
   const Summary summary{flags, result.predictor, result.outcome, choice, taken.count()};
   if (flags.json)
-    print(to_json(summary).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+    print(to_json(summary).dump(JsonText::replaced) + "\n");
   else if (!flags.quiet && result.outcome.status == TrainStatus::finished)
     print(to_text(summary));
 }

@@ -4,23 +4,20 @@
 #include <array>
 #include <bit>
 #include <cassert>
-#include <nlohmann/json.hpp>
 #include <optional>
-#include <set>
 #include <tuple>
 #include <utility>
 
 #include "kedge/core/error.h"
 #include "kedge/core/files.h"
 #include "kedge/core/format.h"
+#include "kedge/core/json.h"
 
 namespace kedge {
 namespace {
 
 static_assert(std::endian::native == std::endian::little, "the format's numbers are copied as they are");
 static_assert(sizeof(size_t) == sizeof(uint64_t));
-
-using nlohmann::json;
 
 constexpr size_t length_bytes = 8;
 constexpr size_t alignment = 8;
@@ -52,7 +49,7 @@ std::string in_quotes(std::string_view text) {
   const size_t longest = 60;
   const std::string shown(text.substr(0, longest));
   const std::string dots = text.size() > longest ? "..." : "";
-  return json(shown).dump(-1, ' ', true, json::error_handler_t::replace) + dots;
+  return Json(shown).dump(JsonText::ascii) + dots;
 }
 
 /// Nothing when the number of bytes does not fit 64 bits.
@@ -78,11 +75,11 @@ class Decoder {
 
   TensorFile run() {
     const std::string_view header = read_header();
-    const json root = parse(header);
+    const Json root = parse(header);
     TensorFile file;
     file.source = source_;
     std::vector<Entry> entries;
-    for (const auto& [name, value] : root.items()) {
+    for (const auto& [name, value] : root.as_object("header")) {
       if (name == metadata_key)
         file.metadata = read_metadata(value);
       else
@@ -125,57 +122,42 @@ class Decoder {
     return header;
   }
 
-  /// Of two equal names the JSON parser would silently keep one, so names are watched as they come.
-  json parse(std::string_view header) const {
-    std::vector<std::set<std::string>> names;
-    const auto watch = [&](int depth, json::parse_event_t event, json& parsed) {
-      using Event = json::parse_event_t;
-      if ((event == Event::object_start || event == Event::array_start) && depth >= deepest_header) {
-        fail(fmt::format("header is nested deeper than {} levels", deepest_header));
-      }
-      if (event == Event::object_start) names.emplace_back();
-      if (event == Event::object_end) names.pop_back();
-      if (event == Event::key && !names.back().insert(parsed.get<std::string>()).second) {
-        fail(fmt::format("name {} appears twice in the header",
-                         in_quotes(parsed.get_ref<const std::string&>())));
-      }
-      return true;
-    };
+  /// Of two tensors of one name, which is meant cannot be told.
+  Json parse(std::string_view header) const {
     try {
-      return json::parse(header.begin(), header.end(), watch);
-    } catch (const json::parse_error& error) {
-      fail(fmt::format("header is not JSON: wrong at its byte {}", error.byte));
-    } catch (const json::exception&) {
-      fail("header is not JSON: a number is out of range");
+      return Json::parse(header,
+                         {.deepest = deepest_header, .repeated = RepeatedNames::refuse, .called = "header"});
+    } catch (const JsonError& error) {
+      fail(error.fault());
     }
   }
 
-  std::map<std::string, std::string> read_metadata(const json& value) const {
+  std::map<std::string, std::string> read_metadata(const Json& value) const {
     if (!value.is_object()) fail("__metadata__ is not an object");
     std::map<std::string, std::string> metadata;
-    for (const auto& [key, text] : value.items()) {
+    for (const auto& [key, text] : value.as_object("__metadata__")) {
       if (!text.is_string()) fail(fmt::format("__metadata__ of {} is not text", in_quotes(key)));
-      metadata[key] = text.get<std::string>();
+      metadata[key] = text.as_string(key);
     }
     return metadata;
   }
 
-  std::vector<size_t> read_sizes(const std::string& name, const char* key, const json& value) const {
+  std::vector<size_t> read_sizes(const std::string& name, const char* key, const Json& value) const {
     if (!value.is_array()) fail(fmt::format("tensor {}: {} is not a list", in_quotes(name), key));
     std::vector<size_t> sizes;
-    for (const json& size : value) {
-      if (!size.is_number_unsigned()) {
+    for (const Json& size : value.as_list(key)) {
+      if (!size.is_unsigned()) {
         fail(fmt::format("tensor {}: {} holds something other than whole numbers from 0 to 2^64 - 1",
                          in_quotes(name), key));
       }
-      sizes.push_back(size.get<size_t>());
+      sizes.push_back(exactly<size_t>(size, key));
     }
     return sizes;
   }
 
-  TensorType read_type(const std::string& name, const json& value) const {
+  TensorType read_type(const std::string& name, const Json& value) const {
     if (!value.is_string()) fail(fmt::format("tensor {}: dtype is not text", in_quotes(name)));
-    const std::string& text = value.get_ref<const std::string&>();
+    const std::string& text = value.as_string("dtype");
     for (const TypeName& type : type_names) {
       if (text == type.name) return type.type;
     }
@@ -183,15 +165,15 @@ class Decoder {
                      in_quotes(text)));
   }
 
-  Entry read_entry(const std::string& name, const json& value) const {
+  Entry read_entry(const std::string& name, const Json& value) const {
     const std::array keys{"dtype", "shape", "data_offsets"};
     const auto has = [&](const char* key) { return value.contains(key); };
     if (!value.is_object() || value.size() != keys.size() || !std::all_of(keys.begin(), keys.end(), has)) {
       fail(fmt::format("tensor {}: needs exactly dtype, shape, data_offsets", in_quotes(name)));
     }
-    const TensorType type = read_type(name, value["dtype"]);
-    std::vector<size_t> shape = read_sizes(name, "shape", value["shape"]);
-    const std::vector<size_t> offsets = read_sizes(name, "data_offsets", value["data_offsets"]);
+    const TensorType type = read_type(name, value.at("dtype"));
+    std::vector<size_t> shape = read_sizes(name, "shape", value.at("shape"));
+    const std::vector<size_t> offsets = read_sizes(name, "data_offsets", value.at("data_offsets"));
     if (offsets.size() != 2)
       fail(fmt::format("tensor {}: data_offsets needs 2 numbers, has {}", in_quotes(name), offsets.size()));
     if (offsets[0] > offsets[1]) {
@@ -265,7 +247,7 @@ const Tensor& TensorFile::at(const std::string& name) const {
 }
 
 std::string encode_safetensors(const TensorFile& file) {
-  json root = json::object();
+  std::map<std::string, Json> root;  // written in the order of its names
   if (!file.metadata.empty()) root[metadata_key] = file.metadata;
   size_t end = 0;
   for (const auto& [name, tensor] : file.tensors) {
@@ -273,13 +255,14 @@ std::string encode_safetensors(const TensorFile& file) {
       throw Error("save", "no tensor may be called __metadata__; choose another name");
     check_law(tensor, "tensor " + in_quotes(name));
     const size_t begin = std::exchange(end, end + tensor.bytes.size());
-    root[name] = {
-        {"dtype", described(tensor.type).name}, {"shape", tensor.shape}, {"data_offsets", {begin, end}}};
+    root[name] = {{"data_offsets", Json::array({begin, end})},
+                  {"dtype", described(tensor.type).name},
+                  {"shape", tensor.shape}};
   }
   std::string header;
   try {
-    header = root.dump();
-  } catch (const json::exception&) {
+    header = Json(root).dump();
+  } catch (const JsonError&) {
     throw Error("save", "tensor names and metadata need UTF-8 text; other bytes were found");
   }
   header.resize((header.size() + alignment - 1) / alignment * alignment, ' ');

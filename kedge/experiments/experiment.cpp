@@ -1,9 +1,8 @@
 #include "kedge/experiments/experiment.h"
 
-#include <nlohmann/json.hpp>
-
 #include "kedge/core/error.h"
 #include "kedge/core/format.h"
+#include "kedge/core/json.h"
 #include "kedge/experiments/experiments.h"
 #include "kedge/experiments/machine.h"
 #include "kedge/predictor/predictor.h"
@@ -67,11 +66,11 @@ Result reproduce(const Experiment& experiment, const Effort& effort, const std::
     if (effort.quick && !jobs.empty())
       result.notes.emplace_back(
           "Quick: one size, one seed, few steps. Numbers show that all is in place, no more.");
-  } catch (const nlohmann::json::exception& error) {
+  } catch (const JsonError& error) {
     throw Error("reproduce",
                 fmt::format("the results of jobs in {} are damaged ({}); remove that folder and run it "
                             "again",
-                            job_folder, error.what()));
+                            job_folder, error.fault()));
   }
   return result;
 }

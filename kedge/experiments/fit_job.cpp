@@ -1,10 +1,10 @@
 #include "kedge/experiments/fit_job.h"
 
 #include <cmath>
-#include <nlohmann/json.hpp>
 
 #include "kedge/core/error.h"
 #include "kedge/core/format.h"
+#include "kedge/core/json.h"
 #include "kedge/core/score.h"
 #include "kedge/domains/domain.h"
 #include "kedge/domains/labelled_pairs.h"
@@ -12,8 +12,6 @@
 
 namespace kedge {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 /// Norm over outputs of their deviations.
 double deviation_of(const Matrix<double>& outputs) {
@@ -83,14 +81,14 @@ Job fit_job(const FitSpec& spec) {
 
 FitScores scores_from_json(const std::string& text) {
   const Json json = Json::parse(text);
-  FitScores scores{.in = json.at("in"),
-                   .oos = json.at("oos"),
-                   .in_deviation = json.at("in_deviation"),
-                   .oos_deviation = json.at("oos_deviation"),
+  FitScores scores{.in = exactly<std::vector<double>>(json.at("in"), "in"),
+                   .oos = exactly<std::vector<double>>(json.at("oos"), "oos"),
+                   .in_deviation = exactly<double>(json.at("in_deviation"), "in_deviation"),
+                   .oos_deviation = exactly<double>(json.at("oos_deviation"), "oos_deviation"),
                    .grid = {},
                    .oos_y = {}};
-  if (json.contains("oos_y")) scores.oos_y = json.at("oos_y").get<std::vector<double>>();
-  if (json.contains("grid")) scores.grid = json.at("grid").get<std::vector<double>>();
+  if (const Json* found = json.find("oos_y")) scores.oos_y = exactly<std::vector<double>>(*found, "oos_y");
+  if (const Json* found = json.find("grid")) scores.grid = exactly<std::vector<double>>(*found, "grid");
   return scores;
 }
 

@@ -2,9 +2,9 @@
 // method would take the object.
 
 #include <array>
-#include <nlohmann/json.hpp>
 
 #include "kedge/core/format.h"
+#include "kedge/core/json.h"
 #include "kedge/domains/grasp/grasp.h"
 #include "kedge/experiments/experiments.h"
 #include "kedge/experiments/fit_job.h"
@@ -12,8 +12,6 @@
 
 namespace kedge {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 constexpr size_t train_rows = 1000, pca_rows = 300, cloud_points = 300;
 
@@ -101,7 +99,7 @@ void assemble_grasp(const Effort& effort, const JobResults& results, Result& res
     }
     for (const auto& [model, title] : shown_models()) {
       const auto predicted =
-          Json::parse(results.of(grasp_job(domain, model, effort))).get<std::vector<double>>();
+          exactly<std::vector<double>>(Json::parse(results.of(grasp_job(domain, model, effort))), "grasp");
       Chart chart{.title = fmt::format("{}: {}", domain, title),
                   .x_label = "x",
                   .y_label = "z",

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <filesystem>
 #include <mutex>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <ostream>
 #include <span>
@@ -11,6 +10,7 @@
 #include "kedge/core/error.h"
 #include "kedge/core/files.h"
 #include "kedge/core/format.h"
+#include "kedge/core/json.h"
 #include "kedge/core/parallel.h"
 
 namespace kedge {
@@ -26,19 +26,18 @@ uint64_t hash_of(const std::string& text) {
 std::optional<std::string> stored_result(const std::filesystem::path& file, const std::string& key) {
   if (!std::filesystem::exists(file)) return std::nullopt;
   try {
-    const auto json = nlohmann::ordered_json::parse(read_file(file.string(), "reproduce"));
-    const auto& result = json.at("result");
-    if (json.at("key") == nlohmann::ordered_json::parse(key) && !result.empty()) return result.dump();
-  } catch (const nlohmann::json::exception&) {
+    const Json json = Json::parse(read_file(file.string(), "reproduce"));
+    const Json& result = json.at("result");
+    if (json.at("key") == Json::parse(key) && !result.empty()) return result.dump();
+  } catch (const JsonError&) {
     // Not a result: it is computed again and replaced.
   }
   return std::nullopt;
 }
 
 void store(const std::filesystem::path& file, const std::string& key, const std::string& result) {
-  const nlohmann::ordered_json json{{"key", nlohmann::ordered_json::parse(key)},
-                                    {"result", nlohmann::ordered_json::parse(result)}};
-  write_atomically(file.string(), [&](std::ostream& out) { out << json.dump(1) << "\n"; });
+  const Json json{{"key", Json::parse(key)}, {"result", Json::parse(result)}};
+  write_atomically(file.string(), [&](std::ostream& out) { out << json.dump(JsonText::lines) << "\n"; });
 }
 
 // More would only take memory.

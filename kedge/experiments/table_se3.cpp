@@ -2,8 +2,8 @@
 // points instead of the features.
 
 #include <array>
-#include <nlohmann/json.hpp>
 
+#include "kedge/core/json.h"
 #include "kedge/core/score.h"
 #include "kedge/domains/grasp/grasp.h"
 #include "kedge/experiments/experiments.h"
@@ -14,8 +14,6 @@
 
 namespace kedge {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 constexpr size_t se3_train_rows = 100;
 constexpr const char* tensor_field = "Tensor Field";

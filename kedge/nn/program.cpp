@@ -2,25 +2,26 @@
 
 #include <algorithm>
 #include <cassert>
-#include <nlohmann/json.hpp>
 
 #include "kedge/core/error.h"
 #include "kedge/core/format.h"
-#include "kedge/core/json_reading.h"
+#include "kedge/core/json.h"
 
 namespace kedge {
 
-NLOHMANN_JSON_SERIALIZE_ENUM(OpKind, {{OpKind::dense, "dense"},
-                                      {OpKind::add, "add"},
-                                      {OpKind::subtract, "subtract"},
-                                      {OpKind::concat, "concat"},
-                                      {OpKind::select, "select"},
-                                      {OpKind::bilinear, "bilinear"},
-                                      {OpKind::quadratic, "quadratic"}})
-NLOHMANN_JSON_SERIALIZE_ENUM(Activation, {{Activation::none, "none"},
-                                          {Activation::relu, "relu"},
-                                          {Activation::sin_pi, "sin_pi"}})
-NLOHMANN_JSON_SERIALIZE_ENUM(Init, {{Init::uniform, "uniform"}, {Init::orthogonal, "orthogonal"}})
+constexpr auto names_of(OpKind) {
+  return std::to_array<Named<OpKind>>({{OpKind::dense, "dense"},
+                                       {OpKind::add, "add"},
+                                       {OpKind::subtract, "subtract"},
+                                       {OpKind::concat, "concat"},
+                                       {OpKind::select, "select"},
+                                       {OpKind::bilinear, "bilinear"},
+                                       {OpKind::quadratic, "quadratic"}});
+}
+constexpr auto names_of(Activation) {
+  return std::to_array<Named<Activation>>(
+      {{Activation::none, "none"}, {Activation::relu, "relu"}, {Activation::sin_pi, "sin_pi"}});
+}
 
 namespace {
 
@@ -189,9 +190,9 @@ void Program::check() const {
 }
 
 std::string Program::to_json() const {
-  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  Json list = Json::array();
   for (const Op& op : ops_) {
-    nlohmann::ordered_json item{{"kind", op.kind}, {"from", op.from}, {"width", op.width}};
+    Json item{{"kind", op.kind}, {"from", op.from}, {"width", op.width}};
     if (op.kind == OpKind::dense) {
       item["activation"] = op.activation;
       item["init"] = op.init;
@@ -201,16 +202,15 @@ std::string Program::to_json() const {
     if (op.kind == OpKind::select) item["columns"] = op.columns;
     list.push_back(std::move(item));
   }
-  return nlohmann::ordered_json{{"features", features_}, {"outputs", outputs_}, {"ops", list}}.dump();
+  return Json{{"features", features_}, {"outputs", outputs_}, {"ops", list}}.dump();
 }
 
 Program Program::from_json(const std::string& text) {
   try {
-    const auto json = parse_json(text);
+    const Json json = Json::parse(text);
     Program program(exactly<int>(json.at("features"), "features"),
                     exactly<int>(json.at("outputs"), "outputs"));
-    if (!json.at("ops").is_array()) refuse_json(json.at("ops"), "ops", "a list");
-    for (const auto& item : json.at("ops")) {
+    for (const Json& item : json.at("ops").as_list("ops")) {
       Op op;
       op.kind = exactly<OpKind>(item.at("kind"), "kind");
       op.from = exactly<std::vector<int>>(item.at("from"), "from");
@@ -226,8 +226,8 @@ Program Program::from_json(const std::string& text) {
     }
     program.check();
     return program;
-  } catch (const nlohmann::json::exception& error) {
-    throw Error("program", fmt::format("needs a program; found damaged JSON ({})", error.what()));
+  } catch (const JsonError& error) {
+    throw Error("program", fmt::format("needs a program; {}", error.fault()));
   }
 }
 

@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "kedge/core/names.h"
+
 namespace kedge {
 
 /// What a program may read. Query, anchor and delta hold features; anchor_output the anchor's own label.
@@ -29,6 +31,9 @@ enum class Activation { none, relu, sin_pi };
 
 /// How a dense op's parameters start: uniform in +-1/sqrt(fan in), or an orthogonal matrix with zero bias.
 enum class Init { uniform, orthogonal };
+constexpr auto names_of(Init) {
+  return std::to_array<Named<Init>>({{Init::uniform, "uniform"}, {Init::orthogonal, "orthogonal"}});
+}
 
 struct Op {
   OpKind kind = OpKind::dense;
