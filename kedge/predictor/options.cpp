@@ -57,7 +57,7 @@ FitOptions released() {
   return o;
 }
 
-// What measured best out of support over the built-in problems; DESIGN.md has the figures.
+// What measured best out of support over the built-in problems; docs/presets.md has the figures.
 FitOptions best() {
   FitOptions o;
   o.preset = "default";
