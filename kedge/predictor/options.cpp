@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "kedge/core/error.h"
+#include "kedge/core/find_named.h"
 #include "kedge/core/format.h"
 #include "kedge/core/json_reading.h"
 #include "kedge/nn/train.h"
@@ -139,17 +140,9 @@ const std::vector<Preset>& all_presets() {
 }
 
 FitOptions preset_options(const std::string& preset, const std::string& model) {
-  find_model(model);
-  std::string names;
-  for (const Preset& p : all_presets()) {
-    if (p.name == preset) {
-      FitOptions options = p.options;
-      options.model = model;
-      return options;
-    }
-    names += (names.empty() ? "" : ", ") + p.name;
-  }
-  throw Error("preset", fmt::format("needs the name of a preset; found '{}'; take one of {}", preset, names));
+  FitOptions options = find_named(all_presets(), preset, "preset", "a preset").options;
+  options.model = find_model(model).name;
+  return options;
 }
 
 void weigh_pairs(FitOptions& o, WeightSource source) {
