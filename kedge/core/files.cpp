@@ -3,11 +3,9 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <exception>
 #include <filesystem>
-#include <new>
 #include <sstream>
 #include <string_view>
 #include <system_error>
@@ -39,10 +37,9 @@ struct OpenFile {
   }
 };
 
-/// Where the bytes have to go.
 struct Destination {
-  fs::path place;           ///< in a folder without links, not a link itself unless in /proc
-  bool is_special = false;  ///< cannot be replaced: a pipe, a device, an open descriptor
+  fs::path place;   ///< without links on the way to it
+  bool is_special;  ///< cannot be replaced: a pipe, a device, an open descriptor
 };
 
 Destination find_destination(const std::string& path) {
@@ -51,8 +48,7 @@ Destination find_destination(const std::string& path) {
   const fs::file_status status = fs::status(path, error);
   if (fs::is_directory(status)) fail_write(path, "it is a directory; name a file in it");
   fs::path place = path;
-  const int most_links = 40;
-  for (int link = 0; link < most_links; ++link) {
+  for (int links = 0; links < 40; ++links) {
     const fs::path folder = place.has_parent_path() ? place.parent_path() : fs::path(".");
     place = fs::canonical(folder, error) / place.filename();
     if (error) fail_write(path, fmt::format("directory {}: {}", one_line(folder.string()), error.message()));
@@ -100,9 +96,8 @@ void replace(const std::string& path, const fs::path& place, std::string_view by
   OpenFile file = make_temporary(path, place.parent_path());
   write_all(path, file.number, bytes);
   std::error_code error;
-  const fs::file_status old = fs::status(place, error);
-  error.clear();
-  if (fs::exists(old)) fs::permissions(file.temporary, old.permissions() & fs::perms::all, error);
+  if (fs::exists(place, error))
+    fs::permissions(file.temporary, fs::status(place, error).permissions() & fs::perms::all, error);
   // Synced before it is renamed, so that a crash never leaves a file with half of its content. Some file
   // systems cannot sync.
   if (!error && ::fsync(file.number) != 0 && errno != EINVAL && errno != ENOTSUP && errno != ENOSYS)
@@ -153,18 +148,13 @@ std::string read_file(const std::string& path, const std::string& verb) {
   std::error_code error;
   if (!is_input && fs::is_directory(path, error)) fail("it is a directory; name a file in it");
   const uintmax_t expected = fs::file_size(path, error);
-  std::string bytes;
+  // One byte more than expected, so that the end of a file of known size is met without growing.
+  std::string bytes(error ? 1 << 16 : expected + 1, '\0');
   size_t size = 0;
-  try {
-    // One byte more than expected, so that the end of a file of known size is met without growing.
-    bytes.resize(error ? 1 << 16 : std::max<size_t>(expected + 1, 1 << 16));
-    while (const ssize_t got = ::read(file.number, bytes.data() + size, bytes.size() - size)) {
-      if (got > 0) size += static_cast<size_t>(got);
-      if (got < 0 && errno != EINTR) fail(reason(errno));
-      if (size == bytes.size()) bytes.resize(2 * size);
-    }
-  } catch (const std::bad_alloc&) {
-    fail("it does not fit into memory");
+  while (const ssize_t got = ::read(file.number, bytes.data() + size, bytes.size() - size)) {
+    if (got > 0) size += static_cast<size_t>(got);
+    if (got < 0 && errno != EINTR) fail(reason(errno));
+    if (size == bytes.size()) bytes.resize(2 * size);
   }
   bytes.resize(size);
   return bytes;
