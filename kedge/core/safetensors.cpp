@@ -12,6 +12,7 @@
 #include "kedge/core/files.h"
 #include "kedge/core/format.h"
 #include "kedge/core/json.h"
+#include "kedge/core/shown.h"
 
 namespace kedge {
 namespace {
@@ -42,14 +43,6 @@ const TypeName& described(TensorType type) {
       std::find_if(type_names.begin(), type_names.end(), [&](const TypeName& t) { return t.type == type; });
   assert(found != type_names.end());
   return *found;
-}
-
-/// Text of a file as errors show it: quoted, escaped to ASCII, and not longer than a line can bear.
-std::string in_quotes(std::string_view text) {
-  const size_t longest = 60;
-  const std::string shown(text.substr(0, longest));
-  const std::string dots = text.size() > longest ? "..." : "";
-  return Json(shown).dump(JsonText::ascii) + dots;
 }
 
 /// Nothing when the number of bytes does not fit 64 bits.
@@ -136,19 +129,19 @@ class Decoder {
     if (!value.is_object()) fail("__metadata__ is not an object");
     std::map<std::string, std::string> metadata;
     for (const auto& [key, text] : value.as_object("__metadata__")) {
-      if (!text.is_string()) fail(fmt::format("__metadata__ of {} is not text", in_quotes(key)));
+      if (!text.is_string()) fail(fmt::format("__metadata__ of {} is not text", shown(key)));
       metadata[key] = text.as_string(key);
     }
     return metadata;
   }
 
   std::vector<size_t> read_sizes(const std::string& name, const char* key, const Json& value) const {
-    if (!value.is_array()) fail(fmt::format("tensor {}: {} is not a list", in_quotes(name), key));
+    if (!value.is_array()) fail(fmt::format("tensor {}: {} is not a list", shown(name), key));
     std::vector<size_t> sizes;
     for (const Json& size : value.as_list(key)) {
       if (!size.is_unsigned()) {
         fail(fmt::format("tensor {}: {} holds something other than whole numbers from 0 to 2^64 - 1",
-                         in_quotes(name), key));
+                         shown(name), key));
       }
       sizes.push_back(exactly<size_t>(size, key));
     }
@@ -156,34 +149,34 @@ class Decoder {
   }
 
   TensorType read_type(const std::string& name, const Json& value) const {
-    if (!value.is_string()) fail(fmt::format("tensor {}: dtype is not text", in_quotes(name)));
+    if (!value.is_string()) fail(fmt::format("tensor {}: dtype is not text", shown(name)));
     const std::string& text = value.as_string("dtype");
     for (const TypeName& type : type_names) {
       if (text == type.name) return type.type;
     }
-    fail(fmt::format("tensor {}: dtype {} is not known; F32, F64, I32, I64 are", in_quotes(name),
-                     in_quotes(text)));
+    fail(fmt::format("tensor {}: dtype {} is not known; F32, F64, I32, I64 are", shown(name),
+                     shown(text)));
   }
 
   Entry read_entry(const std::string& name, const Json& value) const {
     const std::array keys{"dtype", "shape", "data_offsets"};
     const auto has = [&](const char* key) { return value.contains(key); };
     if (!value.is_object() || value.size() != keys.size() || !std::all_of(keys.begin(), keys.end(), has)) {
-      fail(fmt::format("tensor {}: needs exactly dtype, shape, data_offsets", in_quotes(name)));
+      fail(fmt::format("tensor {}: needs exactly dtype, shape, data_offsets", shown(name)));
     }
     const TensorType type = read_type(name, value.at("dtype"));
     std::vector<size_t> shape = read_sizes(name, "shape", value.at("shape"));
     const std::vector<size_t> offsets = read_sizes(name, "data_offsets", value.at("data_offsets"));
     if (offsets.size() != 2)
-      fail(fmt::format("tensor {}: data_offsets needs 2 numbers, has {}", in_quotes(name), offsets.size()));
+      fail(fmt::format("tensor {}: data_offsets needs 2 numbers, has {}", shown(name), offsets.size()));
     if (offsets[0] > offsets[1]) {
-      fail(fmt::format("tensor {}: data_offsets end at {}, before they begin at {}", in_quotes(name),
+      fail(fmt::format("tensor {}: data_offsets end at {}, before they begin at {}", shown(name),
                        offsets[1], offsets[0]));
     }
     const std::optional<size_t> needed = byte_count(shape, described(type).size);
-    if (!needed) fail(fmt::format("tensor {}: shape is too large", in_quotes(name)));
+    if (!needed) fail(fmt::format("tensor {}: shape is too large", shown(name)));
     if (*needed != offsets[1] - offsets[0]) {
-      fail(fmt::format("tensor {}: shape needs {} bytes, data_offsets hold {}", in_quotes(name), *needed,
+      fail(fmt::format("tensor {}: shape needs {} bytes, data_offsets hold {}", shown(name), *needed,
                        offsets[1] - offsets[0]));
     }
     return {name, type, std::move(shape), offsets[0], offsets[1]};
@@ -198,7 +191,7 @@ class Decoder {
     for (const Entry& entry : entries) {
       if (entry.begin != filled) {
         fail(fmt::format("tensor {}: begins at byte {}; the data before it end at {}, so there is {}",
-                         in_quotes(entry.name), entry.begin, filled,
+                         shown(entry.name), entry.begin, filled,
                          entry.begin < filled ? "an overlap" : "a gap"));
       }
       filled = entry.end;
@@ -243,7 +236,7 @@ const Tensor& TensorFile::at(const std::string& name) const {
   const auto found = tensors.find(name);
   if (found != tensors.end()) return found->second;
   throw Error("load", fmt::format("{}: tensor {} is missing; the file holds {} others", one_line(source),
-                                  in_quotes(name), tensors.size()));
+                                  shown(name), tensors.size()));
 }
 
 std::string encode_safetensors(const TensorFile& file) {
@@ -253,7 +246,7 @@ std::string encode_safetensors(const TensorFile& file) {
   for (const auto& [name, tensor] : file.tensors) {
     if (name == metadata_key)
       throw Error("save", "no tensor may be called __metadata__; choose another name");
-    check_law(tensor, "tensor " + in_quotes(name));
+    check_law(tensor, "tensor " + shown(name));
     const size_t begin = std::exchange(end, end + tensor.bytes.size());
     root[name] = {{"data_offsets", Json::array({begin, end})},
                   {"dtype", described(tensor.type).name},

@@ -1,6 +1,7 @@
 #include "kedge/experiments/experiment.h"
 
 #include "kedge/core/error.h"
+#include "kedge/core/find_named.h"
 #include "kedge/core/format.h"
 #include "kedge/core/json.h"
 #include "kedge/experiments/experiments.h"
@@ -39,13 +40,7 @@ const std::vector<Experiment>& all_experiments() {
 }
 
 const Experiment& find_experiment(std::string_view id) {
-  std::string ids;
-  for (const Experiment& experiment : all_experiments()) {
-    if (experiment.id == id) return experiment;
-    ids += (ids.empty() ? "" : ", ") + experiment.id;
-  }
-  throw Error("reproduce",
-              fmt::format("needs the id of a table or figure; found '{}'; take one of {}", id, ids));
+  return find_named(all_experiments(), id, "reproduce", "a table or figure", &Experiment::id);
 }
 
 Result reproduce(const Experiment& experiment, const Effort& effort, const std::string& job_folder,

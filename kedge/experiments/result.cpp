@@ -8,6 +8,7 @@
 #include "kedge/core/format.h"
 #include "kedge/core/json.h"
 #include "kedge/core/score.h"
+#include "kedge/table/csv.h"
 
 namespace kedge {
 
@@ -194,10 +195,8 @@ Result result_from_json(const std::string& text, const std::string& source) {
 std::string to_csv(const Chart& chart) {
   std::string text = "series,x,y\n";
   for (const Series& series : chart.series) {
-    std::string name = series.name;
-    for (size_t at = name.find('"'); at != name.npos; at = name.find('"', at + 2)) name.insert(at, 1, '"');
     for (size_t i = 0; i < series.x.size(); ++i)
-      text += fmt::format("\"{}\",{},{}\n", name, series.x[i], series.y[i]);
+      text += fmt::format("{},{},{}\n", csv_cell(series.name), series.x[i], series.y[i]);
   }
   return text;
 }

@@ -17,8 +17,8 @@
 #include "kedge/core/format.h"
 #include "kedge/core/json.h"
 #include "kedge/core/safetensors.h"
+#include "kedge/core/shown.h"
 #include "kedge/predictor/state.h"
-#include "kedge/table/shown.h"
 
 namespace kedge {
 namespace {

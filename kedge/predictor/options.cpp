@@ -1,6 +1,7 @@
 #include "kedge/predictor/options.h"
 
 #include "kedge/core/error.h"
+#include "kedge/core/find_named.h"
 #include "kedge/core/format.h"
 #include "kedge/core/json.h"
 #include "kedge/nn/train.h"
@@ -70,7 +71,7 @@ FitOptions released() {
   return o;
 }
 
-// What measured best out of support over the built-in problems; DESIGN.md has the figures.
+// What measured best out of support over the built-in problems; docs/presets.md has the figures.
 FitOptions best() {
   FitOptions o;
   o.preset = "default";
@@ -153,17 +154,9 @@ const std::vector<Preset>& all_presets() {
 }
 
 FitOptions preset_options(const std::string& preset, const std::string& model) {
-  find_model(model);
-  std::string names;
-  for (const Preset& p : all_presets()) {
-    if (p.name == preset) {
-      FitOptions options = p.options;
-      options.model = model;
-      return options;
-    }
-    names += (names.empty() ? "" : ", ") + p.name;
-  }
-  throw Error("preset", fmt::format("needs the name of a preset; found '{}'; take one of {}", preset, names));
+  FitOptions options = find_named(all_presets(), preset, "preset", "a preset").options;
+  options.model = find_model(model).name;
+  return options;
 }
 
 void weigh_pairs(FitOptions& o, WeightSource source) {

@@ -7,8 +7,8 @@
 
 #include "kedge/core/error.h"
 #include "kedge/core/format.h"
+#include "kedge/core/shown.h"
 #include "kedge/space/groups.h"
-#include "kedge/table/shown.h"
 
 namespace kedge {
 namespace {
