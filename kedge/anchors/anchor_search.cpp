@@ -259,15 +259,8 @@ void AnchorSearch::visit_together(size_t level, size_t node) {
 
 void AnchorSearch::search_blocks(std::span<const uint32_t> order) {
   const size_t trial = 4 + blocks_ / 64;
-  bool sieve_pays = !built_.sieve.empty();
   for (size_t i = 0; i < order.size(); ++i) {
-    const std::span<const uint32_t> left = order.subspan(i);
-    if (sieve_pays && work_ > sieve_cost(std::max(i, trial))) {
-      if (sift(left)) return;
-      sieve_pays = false;
-    }
-    if (work_ > scan_cost(std::max(i, trial))) return scan(left);
-    if (i == trial && sweep_pays()) return sweep({left.begin(), left.end()});
+    if (work_ > scan_cost(std::max(i, trial))) return scan(order.subspan(i));
     open_block(order[i]);
     visit_together(built_.tree.top_level(), 0);
   }

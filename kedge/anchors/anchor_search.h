@@ -46,18 +46,6 @@ class AnchorSearch {
   void look_at(uint32_t anchor, size_t leaf, const SearchHit& hit);
   SearchBoxes boxes(size_t level, size_t node) const;
 
-  // Node by node, each with the anchors that reach it (anchor_sweep.cpp).
-  using AnchorLists = std::array<std::vector<uint32_t>, search_width>;
-  bool sweep_pays() const;
-  void sweep(std::vector<uint32_t> blocks);
-  void sweep_blocks(size_t level, size_t node, std::span<const uint32_t> blocks);
-  void sweep_anchors(size_t node, std::span<const uint32_t> anchors);
-  void sweep_leaves(size_t node, std::span<const uint32_t> anchors);
-
-  // Masks of pairs, for the blocks that are left (anchor_sieve.cpp); false where they let through too many.
-  double sieve_cost(size_t blocks) const;
-  bool sift(std::span<const uint32_t> blocks);
-
   // The matrix product, for the blocks that are left (anchor_scan.cpp).
   struct ScanChunk;
   double scan_cost(size_t blocks) const;
@@ -87,9 +75,6 @@ class AnchorSearch {
   std::array<float, BoxTree::most_leading + 1> low_{}, high_{};  // the block's targets, axis by axis
   std::vector<SearchHit> hits_;
   std::vector<double> delta_;
-  AlignedVector<float> rows_;    // targets one by one, for a sweep
-  std::vector<uint16_t> masks_;  // of the boxes that each anchor of a list reaches
-  AnchorLists single_lists_;
   double work_ = 0;  // vector operations done
 };
 

@@ -54,7 +54,6 @@ DifferenceIndex::Built::Built(const DifferencePool& pool)
       anchor_boxes.insert(anchor_boxes.end(), {*least, *greatest});
     }
   }
-  if (PairSieve::suits(tree)) sieve = PairSieve(tree, projected, anchors.size());
 }
 
 DifferenceIndex::DifferenceIndex(DifferencePool pool)
@@ -84,7 +83,7 @@ std::vector<NearestDifference> DifferenceIndex::within(std::span<const double> p
 }
 
 size_t DifferenceIndex::bytes() const {
-  return built().tree.bytes() + built().sieve.bytes() +
+  return built().tree.bytes() +
          4 * (built().anchors.size() + built().projected.size() + built().anchor_boxes.size());
 }
 

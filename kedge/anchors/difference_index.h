@@ -21,7 +21,6 @@
 
 #include "kedge/anchors/box_tree.h"
 #include "kedge/anchors/difference_pool.h"
-#include "kedge/anchors/pair_sieve.h"
 #include "kedge/anchors/principal_axes.h"
 
 namespace kedge {
@@ -55,7 +54,6 @@ class DifferenceIndex {
     AlignedVector<uint32_t> anchors;  // training rows in compact order: sixteen and sixteen make a block
     AlignedVector<float> projected;   // [block][axis][16] of the anchors; linear spaces only
     std::vector<float> anchor_boxes;  // [block][leading axis][least, greatest] of them
-    PairSieve sieve;                  // where it suits
   };
   struct Later {
     std::once_flag once;

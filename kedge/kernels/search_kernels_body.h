@@ -149,59 +149,6 @@ size_t leaves_within(const SearchBoxes& boxes, const float* points, size_t axes,
   return count;
 }
 
-uint16_t targets_near(const float* box, size_t axes, const float* targets, float limit) {
-  Vec sums[parts] = {};
-  for (size_t k = 0; k < axes; ++k) {
-    const Vec from = splat(box[2 * k * search_width]), to = splat(box[(2 * k + 1) * search_width]);
-    KEDGE_UNROLL for (size_t p = 0; p < parts; ++p) {
-      const Vec at = load(targets + k * search_width + p * lanes);
-      const Vec e = at - least_of(greatest_of(at, from), to);
-      sums[p] += e * e;
-    }
-  }
-  return static_cast<uint16_t>(within(sums, splat(limit)));
-}
-
-void boxes_of_rows(const SearchBoxes& boxes, const SearchRows& targets, uint16_t* masks) {
-  constexpr size_t ahead = 8;
-  const Vec limit = splat(targets.limit);
-  size_t gone = 0;
-  for (size_t i = 0; i < targets.count; ++i) {
-    if (i + ahead < targets.count) __builtin_prefetch(targets.at + targets.list[i + ahead] * targets.row);
-    Vec sums[parts] = {};
-    masks[i] = static_cast<uint16_t>(
-        box_mask<1>(boxes, targets.at + targets.list[i] * targets.row, limit, sums, gone));
-  }
-}
-
-size_t leaves_of_rows(const SearchBoxes& boxes, const float* points, size_t axes, const SearchRows& targets,
-                      SearchHit* hits) {
-  const Vec limit = splat(targets.limit);
-  const size_t leaf_size = axes * search_width;
-  uint16_t masks[search_width];
-  boxes_of_rows(boxes, targets, masks);
-  unsigned wanted = 0;
-  for (size_t i = 0; i < targets.count; ++i) wanted |= masks[i];
-  for (; wanted; wanted &= wanted - 1)
-    fetch_early(points + static_cast<unsigned>(__builtin_ctz(wanted)) * leaf_size, axes);
-  size_t count = 0, gone = 0;
-  for (size_t i = 0; i < targets.count; ++i) {
-    const float* const at = targets.at + targets.list[i] * targets.row;
-    for (unsigned left = masks[i]; left; left &= left - 1) {
-      const unsigned leaf = static_cast<unsigned>(__builtin_ctz(left));
-      Vec sums[parts] = {};
-      const unsigned mask = point_mask<1>(points + leaf * leaf_size, axes, at, limit, sums, gone);
-      if (!mask) continue;
-      SearchHit& hit = hits[count++];
-      hit.target = static_cast<uint8_t>(i);
-      hit.leaf = static_cast<uint8_t>(leaf);
-      hit.mask = static_cast<uint16_t>(mask);
-      KEDGE_UNROLL for (size_t p = 0; p < parts; ++p) store(hit.distances + p * lanes, sums[p]);
-    }
-  }
-  return count;
-}
-
 void distances(const float* points, size_t axes, const float* target, float* out) {
   Vec sums[parts] = {};
   size_t gone = 0;
@@ -231,101 +178,9 @@ void values_within(const float* values, size_t rows, const float* limits, uint16
   }
 }
 
-using Bits = long long __attribute__((vector_size(4 * KEDGE_LANES), may_alias));
-inline void put(uint64_t* to, Bits bits) { __builtin_memcpy(to, &bits, sizeof bits); }
-constexpr size_t chunk_words = sieve_chunk / 64, part_words = chunk_words / parts;
-
-using Four = float __attribute__((vector_size(16)));
-inline float sum_of(Four v) { return (v[0] + v[2]) + (v[1] + v[3]); }
-#if KEDGE_LANES >= 8
-using Eight = float __attribute__((vector_size(32)));
-inline float sum_of(Eight v) {
-  return sum_of(__builtin_shufflevector(v, v, 0, 1, 2, 3) + __builtin_shufflevector(v, v, 4, 5, 6, 7));
-}
-#endif
-#if KEDGE_LANES == 16
-inline float sum_of(Vec v) {
-  return sum_of(__builtin_shufflevector(v, v, 0, 1, 2, 3, 4, 5, 6, 7) +
-                __builtin_shufflevector(v, v, 8, 9, 10, 11, 12, 13, 14, 15));
-}
-#endif
-
-inline float squared_distance(const float* a, const float* b) {
-  Vec sum{};
-  KEDGE_UNROLL for (size_t p = 0; p < parts; ++p) {
-    const Vec e = load(a + p * lanes) - load(b + p * lanes);
-    sum += e * e;
-  }
-  return sum_of(sum);
-}
-
-// Words of masks with something left, each with its name: target and place in the mask.
-struct LeftWords {
-  // Room for all, and for a whole mask written at the end.
-  uint64_t words[(search_width + 1) * chunk_words], names[(search_width + 1) * chunk_words];
-  size_t count = 0;
-
-  // What is left is rare, and so hard to foretell: picked out without a branch.
-  void add(size_t target, const Bits* mask) {
-#if KEDGE_LANES == 16
-    const Bits name = Bits{0, 1, 2, 3, 4, 5, 6, 7} + static_cast<long long>(target * chunk_words);
-    const unsigned char some = __builtin_ia32_ptestmq512(*mask, *mask, 0xFF);
-    put(words + count, __builtin_ia32_compressdi512_mask(*mask, Bits{}, some));
-    put(names + count, __builtin_ia32_compressdi512_mask(name, Bits{}, some));
-    count += static_cast<size_t>(__builtin_popcount(some));
-#else
-    for (size_t w = 0; w < chunk_words; ++w) {
-      words[count] = static_cast<uint64_t>(mask[w / part_words][w % part_words]);
-      names[count] = target * chunk_words + w;
-      count += words[count] ? 1 : 0;
-    }
-#endif
-  }
-};
-
-// The points that are apart from a target on less than two axes.
-inline void sift(const SieveChunk& chunk, const uint8_t* buckets, Bits* left) {
-  Bits once[parts] = {}, twice[parts] = {};
-  const uint64_t* axis = chunk.apart;
-  for (size_t k = 0; k < chunk.axes; ++k, axis += sieve_buckets * chunk_words) {
-    const uint64_t* const from = axis + buckets[k] * chunk_words;
-    KEDGE_UNROLL for (size_t p = 0; p < parts; ++p) {
-      const Bits apart = *reinterpret_cast<const Bits*>(from + p * part_words);
-      twice[p] |= once[p] & apart;
-      once[p] |= apart;
-    }
-  }
-  KEDGE_UNROLL for (size_t p = 0; p < parts; ++p) left[p] = ~twice[p];
-}
-
-size_t sieve(const SieveChunk& chunk, const SieveTargets& targets, SieveHit* hits, size_t* tried) {
-  LeftWords left;
-  for (size_t t = 0; t < targets.count; ++t) {
-    Bits mask[parts];
-    sift(chunk, targets.buckets + t * sieve_row, mask);
-    left.add(t, mask);
-  }
-  size_t count = 0, let_through = 0;
-  for (size_t i = 0; i < left.count; ++i) {
-    const size_t t = left.names[i] / chunk_words, first = left.names[i] % chunk_words * 64;
-    uint64_t word = left.words[i];
-    do {
-      const size_t place = first + static_cast<size_t>(__builtin_ctzll(word));
-      const float distance = squared_distance(targets.at + t * sieve_row, chunk.points + place * sieve_row);
-      hits[count] = {static_cast<uint16_t>(t), static_cast<uint16_t>(place), distance};
-      count += distance <= targets.limit ? 1 : 0;
-      ++let_through;
-      word &= word - 1;
-    } while (word);
-  }
-  *tried += let_through;
-  return count;
-}
-
 }  // namespace
 
 extern const SearchKernels KEDGE_SEARCH;
-const SearchKernels KEDGE_SEARCH = {boxes_within,   boxes_near, leaves_within, targets_near, boxes_of_rows,
-                                    leaves_of_rows, distances,  values_within, sieve};
+const SearchKernels KEDGE_SEARCH = {boxes_within, boxes_near, leaves_within, distances, values_within};
 
 }  // namespace kedge

@@ -187,20 +187,19 @@ TEST(DifferenceIndex, agrees_with_brute_force_where_boxes_rule_out_nothing) {
   expect_brute_force(linear_problem("offset", Shape::offset, 50, 600, 500, 2002));
 }
 
-TEST(DifferenceIndex, agrees_with_brute_force_where_the_tree_is_gone_through_once_for_all_anchors) {
-  // Several levels, and more anchors than nodes: the first blocks are searched alone, the others together.
+TEST(DifferenceIndex, agrees_with_brute_force_with_many_blocks_of_anchors) {
   uint64_t seed = 2100;
   for (const size_t columns : {2, 3, 18})
     for (const Shape shape : {Shape::gauss, Shape::clustered, Shape::flat})
-      expect_brute_force(linear_problem("sweep", shape, columns, 330, 5000, seed++));
-  expect_brute_force(linear_problem("sweep over a grid", Shape::grid, 3, 330, 5000, seed++));
+      expect_brute_force(linear_problem("many blocks", shape, columns, 330, 5000, seed++));
+  expect_brute_force(linear_problem("many blocks on a grid", Shape::grid, 3, 330, 5000, seed++));
 }
 
-TEST(DifferenceIndex, agrees_with_brute_force_where_pairs_are_ruled_out_by_masks) {
+TEST(DifferenceIndex, agrees_with_brute_force_on_small_pools_of_4_to_16_columns) {
   uint64_t seed = 2200;
   for (const size_t columns : {4, 7, 12, 16})
     for (const Shape shape : {Shape::gauss, Shape::grid, Shape::constant_column, Shape::offset})
-      expect_brute_force(linear_problem("sieve", shape, columns, 210, 1100, seed++));
+      expect_brute_force(linear_problem("small pool", shape, columns, 210, 1100, seed++));
 }
 
 TEST(DifferenceIndex, agrees_with_brute_force_beyond_the_number_of_axes_it_keeps) {
