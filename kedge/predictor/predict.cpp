@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "kedge/anchors/weighted_anchors.h"
 #include "kedge/core/error.h"
 #include "kedge/core/format.h"
 #include "kedge/predictor/state.h"
@@ -55,7 +54,7 @@ std::vector<AnchorMatch> Predictor::State::find_anchors(std::span<const double> 
   if (!weights || !goes_by_weight(rule.rule)) return index.find(point, rule);
   check(rule);
   const SampledPairs::Data data{encoder, index.points(), features, encoded_outputs};
-  return find_by_weight(index, weights->weigh_anchors(data, point), point, rule);
+  return index.find(point, rule, weights->weigh_anchors(data, point));
 }
 
 Predictions Predictor::predict(MatrixView<const double> rows, const PredictOptions& options) const {
