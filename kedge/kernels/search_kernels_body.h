@@ -1,5 +1,5 @@
-// The body of one table of search kernels. Included by each kernels_v*.cpp behind kernels_body.h, whose
-// vectors it uses; KEDGE_SEARCH names the table.
+// One table of search kernels. Included after kernels_body.h, whose vector types it uses. KEDGE_SEARCH is the
+// name of the table.
 
 #include "kedge/kernels/search_kernels.h"
 
@@ -7,7 +7,7 @@ namespace kedge {
 namespace {
 
 constexpr size_t parts = search_width / lanes;
-// Axes between two looks at whether anything is still within the limit.
+// The loop over axes tests after so many axes whether anything is still within the limit.
 constexpr size_t box_stretch = 4, point_stretch = 8;
 
 #if KEDGE_LANES == 16
@@ -54,77 +54,74 @@ inline void add_point_axis(const float* points, float x, Vec* sums) {
   }
 }
 
-// Leaves off when no box is within the limit any more. The numbers of a target stand `Stride` apart.
-template <size_t Stride>
-inline unsigned box_mask(const SearchBoxes& b, const float* at, Vec limit, Vec* sums, size_t& gone) {
+// The boxes within the limit. Stops as soon as there is none.
+inline unsigned box_mask(const SearchBoxes& b, const float* at, Vec limit, Vec* sums, size_t& work) {
   unsigned mask = 0xFFFF;
   size_t k = 0;
   while (k < b.axes && mask) {
     const size_t end = b.axes - k < box_stretch ? b.axes : k + box_stretch;
-    for (; k < end; ++k) add_box_axis(b.boxes + 2 * k * search_width, at[k * Stride], sums);
+    for (; k < end; ++k) add_box_axis(b.boxes + 2 * k * search_width, at[k * search_width], sums);
     mask = within(sums, limit);
   }
   if (b.rest && mask) {
-    add_box_axis(b.boxes + 2 * b.axes * search_width, at[b.rest * Stride], sums);
+    add_box_axis(b.boxes + 2 * b.axes * search_width, at[b.rest * search_width], sums);
     mask = within(sums, limit);
   }
-  gone += k;
+  work += k;
   return mask;
 }
 
-template <size_t Stride>
 inline unsigned point_mask(const float* points, size_t axes, const float* at, Vec limit, Vec* sums,
-                           size_t& gone) {
-  // Two sums, so that one addition need not wait for the one before.
+                           size_t& work) {
+  // Two sums, so that an addition does not wait for the one before it.
   Vec others[parts] = {};
   unsigned mask = 0xFFFF;
   size_t k = 0;
   while (k < axes && mask) {
     const size_t end = axes - k < point_stretch ? axes : k + point_stretch;
     for (; k + 1 < end; k += 2) {
-      add_point_axis(points + k * search_width, at[k * Stride], sums);
-      add_point_axis(points + (k + 1) * search_width, at[(k + 1) * Stride], others);
+      add_point_axis(points + k * search_width, at[k * search_width], sums);
+      add_point_axis(points + (k + 1) * search_width, at[(k + 1) * search_width], others);
     }
-    for (; k < end; ++k) add_point_axis(points + k * search_width, at[k * Stride], sums);
+    for (; k < end; ++k) add_point_axis(points + k * search_width, at[k * search_width], sums);
     KEDGE_UNROLL for (size_t p = 0; p < parts; ++p) {
       sums[p] += others[p];
       others[p] = Vec{};
     }
     mask = within(sums, limit);
   }
-  gone += k;
+  work += k;
   return mask;
 }
 
 size_t boxes_within(const SearchBoxes& boxes, const SearchTargets& targets, uint16_t* masks, float* least) {
   Vec closest[parts];
   KEDGE_UNROLL for (size_t p = 0; p < parts; ++p) closest[p] = splat(__builtin_inff());
-  size_t gone = 0;
+  size_t work = 0;
   for (unsigned alive = targets.alive; alive; alive &= alive - 1) {
     const unsigned t = static_cast<unsigned>(__builtin_ctz(alive));
     Vec sums[parts] = {};
-    masks[t] = static_cast<uint16_t>(
-        box_mask<search_width>(boxes, targets.at + t, splat(targets.limits[t]), sums, gone));
+    masks[t] = static_cast<uint16_t>(box_mask(boxes, targets.at + t, splat(targets.limits[t]), sums, work));
     KEDGE_UNROLL for (size_t p = 0; p < parts; ++p) closest[p] = least_of(closest[p], sums[p]);
   }
   KEDGE_UNROLL for (size_t p = 0; p < parts; ++p) store(least + p * lanes, closest[p]);
-  return gone;
+  return work;
 }
 
-// The first axes of what will be read soon.
+// Prefetches the first axes of a leaf.
 inline void fetch_early(const float* points, size_t axes) {
   for (size_t k = 0; k < axes && k < point_stretch; ++k) __builtin_prefetch(points + k * search_width);
 }
 
 size_t leaves_within(const SearchBoxes& boxes, const float* points, size_t axes, const SearchTargets& targets,
-                     SearchHit* hits, size_t* gone) {
-  size_t count = 0, axes_gone = 0;
+                     SearchHit* hits, size_t* work) {
+  size_t count = 0, axes_computed = 0;
   const size_t leaf_size = axes * search_width;
   unsigned masks[search_width], wanted = 0;
   for (unsigned alive = targets.alive; alive; alive &= alive - 1) {
     const unsigned t = static_cast<unsigned>(__builtin_ctz(alive));
     Vec sums[parts] = {};
-    masks[t] = box_mask<search_width>(boxes, targets.at + t, splat(targets.limits[t]), sums, axes_gone);
+    masks[t] = box_mask(boxes, targets.at + t, splat(targets.limits[t]), sums, axes_computed);
     for (unsigned left = masks[t] & ~wanted; left; left &= left - 1)
       fetch_early(points + static_cast<unsigned>(__builtin_ctz(left)) * leaf_size, axes);
     wanted |= masks[t];
@@ -136,7 +133,7 @@ size_t leaves_within(const SearchBoxes& boxes, const float* points, size_t axes,
       const unsigned leaf = static_cast<unsigned>(__builtin_ctz(left));
       Vec sums[parts] = {};
       const unsigned mask =
-          point_mask<search_width>(points + leaf * leaf_size, axes, targets.at + t, limit, sums, axes_gone);
+          point_mask(points + leaf * leaf_size, axes, targets.at + t, limit, sums, axes_computed);
       if (!mask) continue;
       SearchHit& hit = hits[count++];
       hit.target = static_cast<uint8_t>(t);
@@ -145,14 +142,14 @@ size_t leaves_within(const SearchBoxes& boxes, const float* points, size_t axes,
       KEDGE_UNROLL for (size_t p = 0; p < parts; ++p) store(hit.distances + p * lanes, sums[p]);
     }
   }
-  *gone += axes_gone;
+  *work += axes_computed;
   return count;
 }
 
 void distances(const float* points, size_t axes, const float* target, float* out) {
   Vec sums[parts] = {};
-  size_t gone = 0;
-  point_mask<search_width>(points, axes, target, splat(__builtin_inff()), sums, gone);
+  size_t work = 0;
+  point_mask(points, axes, target, splat(__builtin_inff()), sums, work);
   KEDGE_UNROLL for (size_t p = 0; p < parts; ++p) store(out + p * lanes, sums[p]);
 }
 

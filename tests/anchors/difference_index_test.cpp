@@ -66,9 +66,9 @@ void expect_brute_force(const Problem& p) {
                   fmt::format("{}, query {}, {} closest", p.name, q, count));
     }
     for (double radius : {0.0, all[n / 3].distance(), all[n - 1].distance() * 0.75}) {
-      const double reach = std::max(radius, all[0].distance());
+      const double farthest = std::max(radius, all[0].distance());
       const size_t count = static_cast<size_t>(
-          std::find_if(all.begin(), all.end(), [&](const auto& a) { return a.distance() > reach; }) -
+          std::find_if(all.begin(), all.end(), [&](const auto& a) { return a.distance() > farthest; }) -
           all.begin());
       expect_same(index.within(query, radius), std::span(all).first(count),
                   fmt::format("{}, query {}, within {}", p.name, q, radius));
@@ -232,7 +232,7 @@ TEST(DifferenceIndex, answers_the_same_whichever_of_many_threads_searches_first)
   const std::vector<NearestDifference> all = brute_force(p, p.queries.row(0));
   expect_same(wanted, std::span(all).first(20), "one thread");
   for (const size_t count : {2, 3, 8}) {
-    // Not yet built: the threads race for it.
+    // The tree is not built yet: any of the threads may build it.
     const DifferenceIndex index = p.index();
     std::vector<std::vector<NearestDifference>> found(count);
     std::vector<std::thread> threads;
