@@ -57,6 +57,4 @@ struct SearchKernels {
 /// The table for this processor.
 const SearchKernels& search_kernels();
 
-extern const SearchKernels search_v1, search_v3, search_v4;
-
 }  // namespace kedge

@@ -1,7 +1,9 @@
-// One table of search kernels. Included after kernels_body.h, whose vector types it uses. KEDGE_SEARCH is the
-// name of the table.
+#pragma once
+
+// One table of search kernels, `search`. Included by kernels_body.h.
 
 #include "kedge/kernels/search_kernels.h"
+#include "kedge/kernels/vector.h"
 
 namespace kedge {
 namespace {
@@ -9,26 +11,6 @@ namespace {
 constexpr size_t parts = search_width / lanes;
 // The loop over axes tests after so many axes whether anything is still within the limit.
 constexpr size_t box_stretch = 4, point_stretch = 8;
-
-#if KEDGE_LANES == 16
-inline Vec least_of(Vec a, Vec b) { return __builtin_ia32_minps512_mask(a, b, a, -1, 4); }
-inline Vec greatest_of(Vec a, Vec b) { return __builtin_ia32_maxps512_mask(a, b, a, -1, 4); }
-inline unsigned at_most(Vec a, Vec b) {
-  return static_cast<uint16_t>(__builtin_ia32_cmpps512_mask(a, b, 18, 0xFFFF, 4));
-}
-#elif KEDGE_LANES == 8
-inline Vec least_of(Vec a, Vec b) { return __builtin_ia32_minps256(a, b); }
-inline Vec greatest_of(Vec a, Vec b) { return __builtin_ia32_maxps256(a, b); }
-inline unsigned at_most(Vec a, Vec b) {
-  return static_cast<unsigned>(__builtin_ia32_movmskps256(__builtin_ia32_cmpps256(a, b, 18)));
-}
-#else
-inline Vec least_of(Vec a, Vec b) { return __builtin_ia32_minps(a, b); }
-inline Vec greatest_of(Vec a, Vec b) { return __builtin_ia32_maxps(a, b); }
-inline unsigned at_most(Vec a, Vec b) {
-  return static_cast<unsigned>(__builtin_ia32_movmskps(__builtin_ia32_cmpleps(a, b)));
-}
-#endif
 
 inline unsigned within(const Vec* sums, Vec limit) {
   unsigned mask = 0;
@@ -175,9 +157,7 @@ void values_within(const float* values, size_t rows, const float* limits, uint16
   }
 }
 
+constexpr SearchKernels search = {boxes_within, boxes_near, leaves_within, distances, values_within};
+
 }  // namespace
-
-extern const SearchKernels KEDGE_SEARCH;
-const SearchKernels KEDGE_SEARCH = {boxes_within, boxes_near, leaves_within, distances, values_within};
-
 }  // namespace kedge

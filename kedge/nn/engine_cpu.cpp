@@ -1,5 +1,3 @@
-#include <xmmintrin.h>
-
 #include <algorithm>
 #include <cassert>
 #include <cmath>
@@ -7,6 +5,7 @@
 #include <cstring>
 #include <memory>
 
+#include "kedge/kernels/flush_denormals.h"
 #include "kedge/kernels/kernels.h"
 #include "kedge/nn/engine.h"
 #include "kedge/nn/plan.h"
@@ -31,20 +30,6 @@ class Floats {
     void operator()(float* p) const { std::free(p); }
   };
   std::unique_ptr<float, Free> data_;
-};
-
-// Moments of weights that no longer move decay into denormal numbers, which cost a hundred cycles each; while
-// this lives they are zero. The mode is this thread's alone and is put back.
-class FlushDenormals {
- public:
-  FlushDenormals() : before_(_mm_getcsr()) { _mm_setcsr(before_ | flush_to_zero | denormals_are_zero); }
-  ~FlushDenormals() { _mm_setcsr(before_); }
-  FlushDenormals(const FlushDenormals&) = delete;
-  FlushDenormals& operator=(const FlushDenormals&) = delete;
-
- private:
-  static constexpr unsigned flush_to_zero = 0x8000, denormals_are_zero = 0x0040;
-  unsigned before_;
 };
 
 // What one pass over a program writes.

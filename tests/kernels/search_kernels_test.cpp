@@ -18,11 +18,7 @@ constexpr size_t width = search_width, axes = 13, rest = axes;
 std::vector<const SearchKernels*> runnable() {
   std::vector<const SearchKernels*> found;
   const KernelTables tables = runnable_kernels();
-  for (size_t i = 0; i < tables.count; ++i) {
-    if (tables.tables[i] == &kernels_v4) found.push_back(&search_v4);
-    if (tables.tables[i] == &kernels_v3) found.push_back(&search_v3);
-    if (tables.tables[i] == &kernels_v1) found.push_back(&search_v1);
-  }
+  for (size_t i = 0; i < tables.count; ++i) found.push_back(tables.tables[i]->search);
   return found;
 }
 
@@ -85,8 +81,8 @@ TEST(SearchKernels, every_table_finds_the_boxes_and_points_that_lie_within_the_l
       float least[width];
       table->boxes_within(boxes, targets, masks, least);
       std::vector<SearchHit> hits(most_hits);
-      size_t gone = 0, hit = 0;
-      const size_t count = table->leaves_within(boxes, s.points.data(), axes, targets, hits.data(), &gone);
+      size_t work = 0, hit = 0;
+      const size_t count = table->leaves_within(boxes, s.points.data(), axes, targets, hits.data(), &work);
       for (size_t t = 0; t < width; ++t) {
         if (!(alive >> t & 1)) continue;
         for (size_t b = 0; b < width; ++b) {
