@@ -1,5 +1,3 @@
-#include <xmmintrin.h>
-
 #include <algorithm>
 #include <cassert>
 #include <cmath>
@@ -7,6 +5,7 @@
 #include <memory>
 #include <optional>
 
+#include "kedge/kernels/flush_denormals.h"
 #include "kedge/kernels/kernels.h"
 #include "kedge/nn/cpu_pass.h"
 #include "kedge/nn/engine.h"
@@ -20,20 +19,6 @@ namespace {
 constexpr size_t serve_batch = 64;
 // Batches of pairs on which parameters are measured.
 constexpr uint64_t evaluation_batches = 8;
-
-// Moments of weights that no longer move decay into denormal numbers, which cost a hundred cycles each; while
-// this lives they are zero. The mode is this thread's alone and is put back.
-class FlushDenormals {
- public:
-  FlushDenormals() : before_(_mm_getcsr()) { _mm_setcsr(before_ | flush_to_zero | denormals_are_zero); }
-  ~FlushDenormals() { _mm_setcsr(before_); }
-  FlushDenormals(const FlushDenormals&) = delete;
-  FlushDenormals& operator=(const FlushDenormals&) = delete;
-
- private:
-  static constexpr unsigned flush_to_zero = 0x8000, denormals_are_zero = 0x0040;
-  unsigned before_;
-};
 
 AdamStep adam_step(const AdamOptions& options, uint64_t t, uint64_t steps) {
   const AdamConstants<double> c = adam_constants(options, t, steps);

@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "kedge/anchors/weighted_anchors.h"
 #include "kedge/core/error.h"
 #include "kedge/core/format.h"
 #include "kedge/predictor/requirements.h"
@@ -69,7 +68,7 @@ std::vector<AnchorMatch> Predictor::State::find_anchors(const QueryRow& query,
   const std::span<const double> point(query.point, index.points().cols());
   if (!weights || !goes_by_weight(rule.rule)) return index.find(point, rule);
   check(rule);
-  return find_by_weight(index, weights->weigh_anchors(rows(), query), point, rule);
+  return index.find(point, rule, weights->weigh_anchors(rows(), query));
 }
 
 Predictions Predictor::predict(MatrixView<const double> rows, const PredictOptions& options) const {
