@@ -1,6 +1,5 @@
 #include "cli/answers.h"
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -68,19 +67,19 @@ Json verdict_counts_json(const Predictions& predictions) {
   return counts;
 }
 
-void declare(CLI::App& sub, ThresholdFlags& flags) {
+void declare(const Command& sub, ThresholdFlags& flags) {
   const std::string group = "Thresholds of the verdict";
   sub.add_option("--support-radius", flags.support_radius,
                  "Largest support_distance of interpolation, instead of the model's")
-      ->type_name("R")
-      ->group(group);
+      .type_name("R")
+      .group(group);
   sub.add_option("--delta-radius", flags.delta_radius,
                  "Largest delta_distance of reachable, instead of the model's")
-      ->type_name("R")
-      ->group(group);
+      .type_name("R")
+      .group(group);
   sub.add_option("--edge-factor", flags.edge_factor, "The edge ends at this many delta radii (default: 2)")
-      ->type_name("F")
-      ->group(group);
+      .type_name("F")
+      .group(group);
 }
 
 std::optional<Thresholds> thresholds_of(const ThresholdFlags& flags, const Predictor& predictor) {

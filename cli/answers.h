@@ -5,13 +5,10 @@
 #include <optional>
 #include <string>
 
+#include "cli/command.h"
 #include "kedge/core/json.h"
 #include "kedge/predictor/predictor.h"
 #include "kedge/table/table.h"
-
-namespace CLI {
-class App;
-}
 
 namespace kedge {
 
@@ -28,7 +25,7 @@ struct ThresholdFlags {
   std::optional<double> support_radius, delta_radius, edge_factor;
 };
 
-void declare(CLI::App& sub, ThresholdFlags& flags);
+void declare(const Command& sub, ThresholdFlags& flags);
 
 /// The model's thresholds with the given ones in their place; nothing when none was given. Throws Error on
 /// numbers that are no thresholds.

@@ -8,25 +8,23 @@
 
 namespace kedge {
 
-CLI::Validator whole_number(uint64_t low, uint64_t high) {
-  return {[low, high](std::string& text) -> std::string {
-            uint64_t value = 0;
-            const char* end = text.data() + text.size();
-            const auto [stop, error] = std::from_chars(text.data(), end, value);
-            if (error == std::errc{} && stop == end && value >= low && value <= high) return "";
-            return high == UINT64_MAX
-                       ? fmt::format("needs a whole number from {}; found {}", low, shown(text))
-                       : fmt::format("needs a whole number from {} to {}; found {}", low, high, shown(text));
-          },
-          ""};
+Check whole_number(uint64_t low, uint64_t high) {
+  return [low, high](const std::string& text) -> std::string {
+    uint64_t value = 0;
+    const char* end = text.data() + text.size();
+    const auto [stop, error] = std::from_chars(text.data(), end, value);
+    if (error == std::errc{} && stop == end && value >= low && value <= high) return "";
+    return high == UINT64_MAX
+               ? fmt::format("needs a whole number from {}; found {}", low, shown(text))
+               : fmt::format("needs a whole number from {} to {}; found {}", low, high, shown(text));
+  };
 }
 
-CLI::Validator one_of(const std::vector<std::string>& words) {
-  return {[words](std::string& text) -> std::string {
-            if (std::find(words.begin(), words.end(), text) != words.end()) return "";
-            return fmt::format("needs one of {}; found {}", fmt::join(words, ", "), shown(text));
-          },
-          ""};
+Check one_of(const std::vector<std::string>& words) {
+  return [words](const std::string& text) -> std::string {
+    if (std::find(words.begin(), words.end(), text) != words.end()) return "";
+    return fmt::format("needs one of {}; found {}", fmt::join(words, ", "), shown(text));
+  };
 }
 
 }  // namespace kedge

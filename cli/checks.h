@@ -6,14 +6,14 @@
 #include <string>
 #include <vector>
 
-#include <CLI/CLI.hpp>
+#include "cli/command.h"
 
 namespace kedge {
 
 /// A whole number, digits only (CLI11 alone would let -1 and numbers that do not fit pass).
-CLI::Validator whole_number(uint64_t low = 0, uint64_t high = UINT64_MAX);
+Check whole_number(uint64_t low = 0, uint64_t high = UINT64_MAX);
 
 /// One of these words.
-CLI::Validator one_of(const std::vector<std::string>& words);
+Check one_of(const std::vector<std::string>& words);
 
 }  // namespace kedge

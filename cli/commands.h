@@ -2,21 +2,19 @@
 
 // Commands: each function adds one subcommand to the program: its options, its help, and what it runs.
 
-namespace CLI {
-class App;
-}
+#include "cli/command.h"
 
 namespace kedge {
 
-void add_fit(CLI::App& app);
-void add_cv(CLI::App& app);
-void add_predict(CLI::App& app);
-void add_sample(CLI::App& app);
-void add_diagnose(CLI::App& app);
-void add_info(CLI::App& app);
-void add_reproduce(CLI::App& app);
-void add_report(CLI::App& app);
-void add_list(CLI::App& app);
-void add_demo(CLI::App& app);
+void add_fit(const Command& app);
+void add_cv(const Command& app);
+void add_predict(const Command& app);
+void add_sample(const Command& app);
+void add_diagnose(const Command& app);
+void add_info(const Command& app);
+void add_reproduce(const Command& app);
+void add_report(const Command& app);
+void add_list(const Command& app);
+void add_demo(const Command& app);
 
 }  // namespace kedge

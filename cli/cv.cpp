@@ -1,6 +1,5 @@
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -149,10 +148,10 @@ void run(const CvFlags& flags) {
 
 }  // namespace
 
-void add_cv(CLI::App& app) {
+void add_cv(const Command& app) {
   const auto flags = std::make_shared<CvFlags>();
-  CLI::App* sub = app.add_subcommand("cv", "Find out which model is right for a table, if any is");
-  sub->footer(
+  const Command sub = app.add_subcommand("cv", "Find out which model is right for a table, if any is");
+  sub.footer(
       "Holds out the outermost fifth of the rows (around, at the low end, at the high\n"
       "end), fits each model to the rest, and measures how well it predicts what was\n"
       "held out. Ctrl-C ends it without a result.\n"
@@ -160,24 +159,24 @@ void add_cv(CLI::App& app) {
       "Examples:\n"
       "  kedge cv train.csv --target y\n"
       "  kedge cv train.csv --target y --models bilinear,mlp,quadratic --effort 1");
-  declare_data(*sub, flags->fit);
-  sub->add_option("--models", flags->models,
-                  "Models to compare, with commas between (default: all that can be fitted); "
-                  "'kedge list models'")
-      ->type_name("NAMES")
-      ->group("Training");
-  sub->add_option("--effort", flags->effort,
-                  fmt::format("Part of a fit's updates that each trial takes (default: {})", flags->effort))
-      ->type_name("X")
-      ->group("Training");
-  declare_training(*sub, flags->fit);
-  sub->add_option("-o,--output", flags->fit.output,
-                  "CSV file to write the table to as well; '-' prints it instead")
-      ->type_name("FILE")
-      ->group("Output");
-  sub->add_flag("--quiet", flags->fit.quiet, "No progress on standard error")->group("Output");
-  sub->add_flag("--json", flags->fit.json, "Print one JSON object instead of the table")->group("Output");
-  sub->callback([flags] { run(*flags); });
+  declare_data(sub, flags->fit);
+  sub.add_option("--models", flags->models,
+                 "Models to compare, with commas between (default: all that can be fitted); "
+                 "'kedge list models'")
+      .type_name("NAMES")
+      .group("Training");
+  sub.add_option("--effort", flags->effort,
+                 fmt::format("Part of a fit's updates that each trial takes (default: {})", flags->effort))
+      .type_name("X")
+      .group("Training");
+  declare_training(sub, flags->fit);
+  sub.add_option("-o,--output", flags->fit.output,
+                 "CSV file to write the table to as well; '-' prints it instead")
+      .type_name("FILE")
+      .group("Output");
+  sub.add_flag("--quiet", flags->fit.quiet, "No progress on standard error").group("Output");
+  sub.add_flag("--json", flags->fit.json, "Print one JSON object instead of the table").group("Output");
+  sub.callback([flags] { run(*flags); });
 }
 
 }  // namespace kedge

@@ -1,6 +1,5 @@
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -252,23 +251,23 @@ void run(const DemoFlags& flags) {
 
 }  // namespace
 
-void add_demo(CLI::App& app) {
+void add_demo(const Command& app) {
   const auto flags = std::make_shared<DemoFlags>();
-  CLI::App* sub = app.add_subcommand("demo", "See it work on built-in problems, beside baselines");
-  sub->footer(
+  const Command sub = app.add_subcommand("demo", "See it work on built-in problems, beside baselines");
+  sub.footer(
       "Fits six models on three functions whose shape repeats, and measures them where\n"
       "there was no training data. Takes one or two minutes.\n"
       "\n"
       "Example:\n  kedge demo -o demo.html");
-  sub->add_option("-o,--output", flags->output, "HTML page to write: the same table, and the curves")
-      ->type_name("FILE");
-  sub->add_option("--figures", flags->figures, "Directory to write each chart into as an SVG file")
-      ->type_name("DIR");
-  sub->add_option("--seeds", flags->seeds, "How often each fit is repeated, with other rows (default: 3)")
-      ->type_name("N")
-      ->check(whole_number(1, 100));
-  sub->add_flag("--json", flags->json, "Print one JSON object instead of the table");
-  sub->callback([flags] { run(*flags); });
+  sub.add_option("-o,--output", flags->output, "HTML page to write: the same table, and the curves")
+      .type_name("FILE");
+  sub.add_option("--figures", flags->figures, "Directory to write each chart into as an SVG file")
+      .type_name("DIR");
+  sub.add_option("--seeds", flags->seeds, "How often each fit is repeated, with other rows (default: 3)")
+      .type_name("N")
+      .check(whole_number(1, 100));
+  sub.add_flag("--json", flags->json, "Print one JSON object instead of the table");
+  sub.callback([flags] { run(*flags); });
 }
 
 }  // namespace kedge

@@ -1,6 +1,5 @@
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <memory>
 #include <string>
 
@@ -102,32 +101,32 @@ void run(const DiagnoseFlags& flags) {
 
 }  // namespace
 
-void add_diagnose(CLI::App& app) {
+void add_diagnose(const Command& app) {
   const auto flags = std::make_shared<DiagnoseFlags>();
-  CLI::App* sub = app.add_subcommand("diagnose", "Say which queries a model can extrapolate to");
-  sub->footer(
+  const Command sub = app.add_subcommand("diagnose", "Say which queries a model can extrapolate to");
+  sub.footer(
       "Counts the verdicts that 'kedge predict' gives and says where the queries lie\n"
       "against the training rows. Where the queries hold the true outputs too, their\n"
       "errors stand beside the expected ones.\n"
       "\n"
       "Example:\n  kedge diagnose model.kedge queries.csv --html diagnosis.html");
-  sub->add_option("MODEL", flags->model, "Model file that 'kedge fit' wrote")->type_name("")->required();
-  sub->add_option("QUERIES", flags->queries,
-                  "CSV file with the model's input columns, and its outputs if they are known; or NPY file")
-      ->type_name("")
-      ->required();
-  sub->add_option("--html", flags->html, "Page to write: the tables, and pictures")->type_name("FILE");
-  sub->add_option("-o,--output", flags->output, "CSV file to write: what 'kedge predict' would")
-      ->type_name("FILE");
-  sub->add_flag("--json", flags->json, "Print one JSON object instead of the tables");
-  sub->add_option("--anchors", flags->anchors,
-                  "Rule that chooses anchors, instead of the model's; 'kedge list anchors'")
-      ->type_name("RULE");
-  sub->add_option("--threads", flags->threads, "Threads to use (default: one for each core)")
-      ->type_name("T")
-      ->check(whole_number(1, 1024));
-  declare(*sub, flags->thresholds);
-  sub->callback([flags] { run(*flags); });
+  sub.add_option("MODEL", flags->model, "Model file that 'kedge fit' wrote").type_name("").required();
+  sub.add_option("QUERIES", flags->queries,
+                 "CSV file with the model's input columns, and its outputs if they are known; or NPY file")
+      .type_name("")
+      .required();
+  sub.add_option("--html", flags->html, "Page to write: the tables, and pictures").type_name("FILE");
+  sub.add_option("-o,--output", flags->output, "CSV file to write: what 'kedge predict' would")
+      .type_name("FILE");
+  sub.add_flag("--json", flags->json, "Print one JSON object instead of the tables");
+  sub.add_option("--anchors", flags->anchors,
+                 "Rule that chooses anchors, instead of the model's; 'kedge list anchors'")
+      .type_name("RULE");
+  sub.add_option("--threads", flags->threads, "Threads to use (default: one for each core)")
+      .type_name("T")
+      .check(whole_number(1, 1024));
+  declare(sub, flags->thresholds);
+  sub.callback([flags] { run(*flags); });
 }
 
 }  // namespace kedge

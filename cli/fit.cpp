@@ -1,5 +1,3 @@
-
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
@@ -142,8 +140,8 @@ void refuse_idle_flags(const FitFlags& flags, const FitOptions& options) {
       {"--replicas", flags.replicas.has_value()}};
   for (const auto& [flag, is_given] : given)
     if (is_given)
-      throw CLI::ValidationError(fmt::format(
-          "{} is for models that are trained; {} has a closed form; leave it out", flag, model.name));
+      wrong_usage(fmt::format("{} is for models that are trained; {} has a closed form; leave it out", flag,
+                              model.name));
 }
 
 /// Says which model cross-validation found, before the fit that may take long.
@@ -186,10 +184,10 @@ void run(const FitFlags& flags) {
 
 }  // namespace
 
-void add_fit(CLI::App& app) {
+void add_fit(const Command& app) {
   const auto flags = std::make_shared<FitFlags>();
-  CLI::App* sub = app.add_subcommand("fit", "Fit a model to a table and write it to a file");
-  sub->footer(
+  const Command sub = app.add_subcommand("fit", "Fit a model to a table and write it to a file");
+  sub.footer(
       "Ctrl-C ends the training and keeps the best model so far; a second Ctrl-C ends\n"
       "at once. One of , + = \\ in a column name has a \\ before it.\n"
       "\n"
@@ -199,8 +197,8 @@ void add_fit(CLI::App& app) {
       "  kedge fit arm.csv --target torque --space elbow=angle,load=log -o arm.kedge\n"
       "  kedge fit grasps.csv --target gx,gy,gz --label object -o grasps.kedge\n"
       "  kedge fit grasps.csv --target gx,gy,gz --ignore object --weights pairs.csv -o grasps.kedge");
-  declare(*sub, *flags);
-  sub->callback([flags] { run(*flags); });
+  declare(sub, *flags);
+  sub.callback([flags] { run(*flags); });
 }
 
 }  // namespace kedge

@@ -11,32 +11,31 @@ namespace {
 
 /// Adds options to one group of a subcommand's help.
 struct FlagGroup {
-  CLI::App& sub;
+  const Command& sub;
   std::string name;
 
   template <class To>
-  CLI::Option* operator()(const std::string& flag, To& to, const std::string& type,
-                          const std::string& text) const {
-    return sub.add_option(flag, to, text)->type_name(type)->group(name);
+  Option operator()(const std::string& flag, To& to, const std::string& type, const std::string& text) const {
+    return sub.add_option(flag, to, text).type_name(type).group(name);
   }
 };
 
-CLI::Option* choice(CLI::Option* option, const std::vector<std::string>& values) {
-  return option->type_name(fmt::format("{}", fmt::join(values, "|")))->check(one_of(values));
+Option choice(Option option, const std::vector<std::string>& values) {
+  return option.type_name(fmt::format("{}", fmt::join(values, "|"))).check(one_of(values));
 }
 
-void declare_model(CLI::App& sub, FitFlags& flags, const FitOptions& preset) {
+void declare_model(const Command& sub, FitFlags& flags, const FitOptions& preset) {
   const FlagGroup option{sub, "Model"};
   const Architecture& a = preset.architecture;
   option("--model", flags.model, "NAME",
          "What to fit (default: bilinear), or auto: what 'kedge cv' would take; 'kedge list models'");
   option("--layers", flags.layers, "K", fmt::format("Linear layers of each network (default: {})", a.layers))
-      ->check(whole_number(0, INT32_MAX));
+      .check(whole_number(0, INT32_MAX));
   option("--width", flags.width, "N", fmt::format("Units of each hidden layer (default: {})", a.width))
-      ->check(whole_number(0, INT32_MAX));
+      .check(whole_number(0, INT32_MAX));
   option("--embedding", flags.embedding, "M",
          fmt::format("Rank of the bilinear product (default: {})", a.embedding))
-      ->check(whole_number(0, INT32_MAX));
+      .check(whole_number(0, INT32_MAX));
   choice(option("--fourier", flags.fourier, "",
                 fmt::format("A layer of learned sinusoids first, for what repeats; auto tries both on "
                             "held-out outer rows (default: {})",
@@ -52,15 +51,15 @@ void declare_model(CLI::App& sub, FitFlags& flags, const FitOptions& preset) {
          "weight: 1 or 0), from the model's own errors ('joint', experimental), or both ('joint=FILE')");
   option("--pool", flags.pool, "P",
          fmt::format("Training differences kept to choose anchors by (default: {})", preset.pool))
-      ->check(whole_number());
+      .check(whole_number());
 }
 
-void declare_more_training(CLI::App& sub, FitFlags& flags, const FitOptions& preset) {
+void declare_more_training(const Command& sub, FitFlags& flags, const FitOptions& preset) {
   const TrainOptions& t = preset.training;
   const FlagGroup option{sub, "Training"};
   option("--epochs", flags.epochs, "E", "Updates counted in passes over the rows, instead of --steps");
   option("--batch", flags.batch, "B", fmt::format("Pairs in an update (default: {})", t.batch))
-      ->check(whole_number());
+      .check(whole_number());
   option("--learning-rate", flags.learning_rate, "X",
          fmt::format("Of Adam (default: {})", t.adam.learning_rate));
   choice(option("--schedule", flags.schedule, "",
@@ -77,17 +76,17 @@ void declare_more_training(CLI::App& sub, FitFlags& flags, const FitOptions& pre
          {"mse", "l2"});
   option("--replicas", flags.replicas, "R",
          fmt::format("Networks trained from different seeds and averaged (default: {})", preset.replicas))
-      ->check(whole_number());
+      .check(whole_number());
 }
 
-void declare_output(CLI::App& sub, FitFlags& flags) {
+void declare_output(const Command& sub, FitFlags& flags) {
   const std::string group = "Output";
   sub.add_option("-o,--output", flags.output, "Model file to write")
-      ->type_name("MODEL")
-      ->required()
-      ->group(group);
-  sub.add_flag("--quiet", flags.quiet, "No progress on standard error, no summary")->group(group);
-  sub.add_flag("--json", flags.json, "The summary as one JSON object")->group(group);
+      .type_name("MODEL")
+      .required()
+      .group(group);
+  sub.add_flag("--quiet", flags.quiet, "No progress on standard error, no summary").group(group);
+  sub.add_flag("--json", flags.json, "The summary as one JSON object").group(group);
 }
 
 PairRule pair_rule_of(const FitFlags& flags, PairRule otherwise) {
@@ -119,13 +118,13 @@ void set_if(To& to, const std::optional<From>& given) {
 
 }  // namespace
 
-void declare_data(CLI::App& sub, FitFlags& flags) {
+void declare_data(const Command& sub, FitFlags& flags) {
   sub.add_option("TRAIN", flags.train,
                  "CSV file with a header line, or NPY file (columns x0, x1, ...); '-' is standard input")
-      ->type_name("")
-      ->required();
+      .type_name("")
+      .required();
   const FlagGroup option{sub, "Data"};
-  option("--target", flags.targets, "COLS", "Columns to predict, with commas between")->required();
+  option("--target", flags.targets, "COLS", "Columns to predict, with commas between").required();
   option("--inputs", flags.inputs, "COLS", "Columns to predict from (default: all that have no other part)");
   option("--ignore", flags.ignore, "COLS", "Columns to leave out; they may hold text");
   option("--space", flags.space, "SPEC",
@@ -140,23 +139,22 @@ void declare_data(CLI::App& sub, FitFlags& flags) {
   option("--context", flags.context, "COLS", "Input columns that deepsets and bilinear-direct embed apart");
 }
 
-void declare_training(CLI::App& sub, FitFlags& flags) {
+void declare_training(const Command& sub, FitFlags& flags) {
   const FlagGroup option{sub, "Training"};
   option("--preset", flags.preset, "NAME",
          "Where the defaults shown here come from (default: default); 'kedge list presets'");
   option("--steps", flags.steps, "N",
          fmt::format("Updates (default: {})", preset_options(flags.preset, flags.model).training.steps))
-      ->check(whole_number());
+      .check(whole_number());
   option("--pairs", flags.pairs, "RULE",
          "Which rows are paired: any, same-label, same-time (default: any, or by --label or --time)");
-  option("--seed", flags.seed, "S", "The same seed gives the same result (default: 0)")
-      ->check(whole_number());
+  option("--seed", flags.seed, "S", "The same seed gives the same result (default: 0)").check(whole_number());
   option("--threads", flags.threads, "T",
          "Threads to use (default: one for each core); never changes the result")
-      ->check(whole_number(1, 1024));
+      .check(whole_number(1, 1024));
 }
 
-void declare(CLI::App& sub, FitFlags& flags) {
+void declare(const Command& sub, FitFlags& flags) {
   const FitOptions preset = preset_options(flags.preset, flags.model);
   declare_data(sub, flags);
   declare_model(sub, flags, preset);
@@ -166,8 +164,7 @@ void declare(CLI::App& sub, FitFlags& flags) {
 }
 
 FitOptions options_of(const FitFlags& flags) {
-  if (flags.steps && flags.epochs)
-    throw CLI::ValidationError("--steps and --epochs say the same thing; give one of them");
+  if (flags.steps && flags.epochs) wrong_usage("--steps and --epochs say the same thing; give one of them");
   FitOptions options = preset_options(flags.preset, flags.model == auto_model ? "bilinear" : flags.model);
   if (weight_source(flags) != WeightSource::none) weigh_pairs(options, weight_source(flags));
   Architecture& a = options.architecture;

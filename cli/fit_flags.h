@@ -7,11 +7,8 @@
 #include <optional>
 #include <string>
 
+#include "cli/command.h"
 #include "kedge/predictor/options.h"
-
-namespace CLI {
-class App;
-}
 
 namespace kedge {
 
@@ -35,11 +32,11 @@ struct FitFlags {
 };
 
 /// Declares all flags of a fit on a subcommand.
-void declare(CLI::App& sub, FitFlags& flags);
+void declare(const Command& sub, FitFlags& flags);
 /// Those that say what the table holds.
-void declare_data(CLI::App& sub, FitFlags& flags);
+void declare_data(const Command& sub, FitFlags& flags);
 /// Those of a training that matter for any number of fits: preset, steps, pairs, seed, threads.
-void declare_training(CLI::App& sub, FitFlags& flags);
+void declare_training(const Command& sub, FitFlags& flags);
 
 /// The preset with the given flags over it; `auto` counts as bilinear. Throws Error on names and numbers that
 /// are wrong by themselves; columns are not looked at.

@@ -1,5 +1,3 @@
-
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
@@ -197,13 +195,13 @@ void run(const InfoFlags& flags) {
 
 }  // namespace
 
-void add_info(CLI::App& app) {
+void add_info(const Command& app) {
   const auto flags = std::make_shared<InfoFlags>();
-  CLI::App* sub = app.add_subcommand("info", "Say what is in a model file");
-  sub->footer("Example:\n  kedge info model.kedge");
-  sub->add_option("MODEL", flags->model, "Model file that 'kedge fit' wrote")->type_name("")->required();
-  sub->add_flag("--json", flags->json, "Print one JSON object");
-  sub->callback([flags] { run(*flags); });
+  const Command sub = app.add_subcommand("info", "Say what is in a model file");
+  sub.footer("Example:\n  kedge info model.kedge");
+  sub.add_option("MODEL", flags->model, "Model file that 'kedge fit' wrote").type_name("").required();
+  sub.add_flag("--json", flags->json, "Print one JSON object");
+  sub.callback([flags] { run(*flags); });
 }
 
 }  // namespace kedge

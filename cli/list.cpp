@@ -1,5 +1,3 @@
-
-#include <CLI/CLI.hpp>
 #include <memory>
 #include <string>
 #include <utility>
@@ -92,17 +90,17 @@ void run(const ListFlags& flags) {
 
 }  // namespace
 
-void add_list(CLI::App& app) {
+void add_list(const Command& app) {
   const auto flags = std::make_shared<ListFlags>();
-  CLI::App* sub = app.add_subcommand("list", "List models, presets, domains and rules");
+  const Command sub = app.add_subcommand("list", "List models, presets, domains and rules");
   std::vector<std::string> names;
   for (const Listing& listing : all_listings()) names.push_back(listing.name);
-  sub->footer("Example:\n  kedge list models");
-  sub->add_option("WHAT", flags->what, fmt::format("{}; everything without it", fmt::join(names, ", ")))
-      ->type_name("")
-      ->check(one_of(names));
-  sub->add_flag("--json", flags->json, "Print one JSON object");
-  sub->callback([flags] { run(*flags); });
+  sub.footer("Example:\n  kedge list models");
+  sub.add_option("WHAT", flags->what, fmt::format("{}; everything without it", fmt::join(names, ", ")))
+      .type_name("")
+      .check(one_of(names));
+  sub.add_flag("--json", flags->json, "Print one JSON object");
+  sub.callback([flags] { run(*flags); });
 }
 
 }  // namespace kedge

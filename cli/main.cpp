@@ -92,16 +92,17 @@ int run(int argc, char** argv) {
     app.formatter(help);
     app.footer(examples);
     app.require_subcommand(1);
-    kedge::add_fit(app);
-    kedge::add_cv(app);
-    kedge::add_predict(app);
-    kedge::add_diagnose(app);
-    kedge::add_info(app);
-    kedge::add_list(app);
-    kedge::add_sample(app);
-    kedge::add_demo(app);
-    kedge::add_reproduce(app);
-    kedge::add_report(app);
+    const kedge::Command commands(&app);
+    kedge::add_fit(commands);
+    kedge::add_cv(commands);
+    kedge::add_predict(commands);
+    kedge::add_diagnose(commands);
+    kedge::add_info(commands);
+    kedge::add_list(commands);
+    kedge::add_sample(commands);
+    kedge::add_demo(commands);
+    kedge::add_reproduce(commands);
+    kedge::add_report(commands);
     for (CLI::App* command : app.get_subcommands({})) command->group("Commands");
     return parse_and_run(app, argc, argv);
   } catch (const kedge::ReaderGone&) {

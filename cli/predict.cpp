@@ -1,5 +1,3 @@
-
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -105,10 +103,10 @@ void run(const PredictFlags& flags) {
 
 }  // namespace
 
-void add_predict(CLI::App& app) {
+void add_predict(const Command& app) {
   const auto flags = std::make_shared<PredictFlags>();
-  CLI::App* sub = app.add_subcommand("predict", "Answer queries with a fitted model");
-  sub->footer(
+  const Command sub = app.add_subcommand("predict", "Answer queries with a fitted model");
+  sub.footer(
       "Writes one row per query, in order: the predicted columns, then what can be said\n"
       "of them:\n"
       "  verdict             interpolation: among the training rows; reachable: outside, but a\n"
@@ -127,28 +125,27 @@ void add_predict(CLI::App& app) {
       "Cells are empty where there is none (models without an anchor).\n"
       "\n"
       "Example:\n  kedge predict model.kedge queries.csv -o answers.csv");
-  sub->add_option("MODEL", flags->model, "Model file that 'kedge fit' wrote")->type_name("")->required();
-  sub->add_option("QUERIES", flags->queries,
-                  "CSV file with the model's input columns (others are not read), "
-                  "or NPY file; '-' is standard input")
-      ->type_name("")
-      ->required();
-  sub->add_option("--anchors", flags->anchors,
-                  "Rule that chooses anchors, instead of the model's; 'kedge list anchors'")
-      ->type_name("RULE");
-  sub->add_option("--on-unreachable", flags->on_unreachable,
-                  "What to do about queries that are unreachable or undetermined: keep the prediction, leave "
-                  "it empty (nan), or stop with an error (default: keep)")
-      ->type_name("keep|nan|error")
-      ->check(one_of({"keep", "nan", "error"}));
-  declare(*sub, flags->thresholds);
-  sub->add_option("--threads", flags->threads, "Threads to use (default: one for each core)")
-      ->type_name("T")
-      ->check(whole_number(1, 1024));
-  sub->add_option("-o,--output", flags->output, "File to write; standard output without it")
-      ->type_name("FILE");
-  sub->add_flag("--json", flags->json, "Write one JSON object instead of CSV");
-  sub->callback([flags] { run(*flags); });
+  sub.add_option("MODEL", flags->model, "Model file that 'kedge fit' wrote").type_name("").required();
+  sub.add_option("QUERIES", flags->queries,
+                 "CSV file with the model's input columns (others are not read), "
+                 "or NPY file; '-' is standard input")
+      .type_name("")
+      .required();
+  sub.add_option("--anchors", flags->anchors,
+                 "Rule that chooses anchors, instead of the model's; 'kedge list anchors'")
+      .type_name("RULE");
+  sub.add_option("--on-unreachable", flags->on_unreachable,
+                 "What to do about queries that are unreachable or undetermined: keep the prediction, leave "
+                 "it empty (nan), or stop with an error (default: keep)")
+      .type_name("keep|nan|error")
+      .check(one_of({"keep", "nan", "error"}));
+  declare(sub, flags->thresholds);
+  sub.add_option("--threads", flags->threads, "Threads to use (default: one for each core)")
+      .type_name("T")
+      .check(whole_number(1, 1024));
+  sub.add_option("-o,--output", flags->output, "File to write; standard output without it").type_name("FILE");
+  sub.add_flag("--json", flags->json, "Write one JSON object instead of CSV");
+  sub.callback([flags] { run(*flags); });
 }
 
 }  // namespace kedge

@@ -1,5 +1,3 @@
-
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <filesystem>
 #include <memory>
@@ -77,16 +75,16 @@ void run(const ReportFlags& flags) {
 
 }  // namespace
 
-void add_report(CLI::App& app) {
+void add_report(const Command& app) {
   const auto flags = std::make_shared<ReportFlags>();
-  CLI::App* sub = app.add_subcommand("report", "Make a page of results that 'kedge reproduce' wrote");
-  sub->footer("Example:\n  kedge report results -o report.html");
-  sub->add_option("RESULTS", flags->folder, "Folder with the JSON files")->type_name("")->required();
-  sub->add_option("-o,--output", flags->output, "HTML page to write; standard output without it")
-      ->type_name("FILE");
-  sub->add_option("--figures", flags->figures, "Folder to write each figure into, as SVG and as CSV")
-      ->type_name("DIR");
-  sub->callback([flags] { run(*flags); });
+  const Command sub = app.add_subcommand("report", "Make a page of results that 'kedge reproduce' wrote");
+  sub.footer("Example:\n  kedge report results -o report.html");
+  sub.add_option("RESULTS", flags->folder, "Folder with the JSON files").type_name("").required();
+  sub.add_option("-o,--output", flags->output, "HTML page to write; standard output without it")
+      .type_name("FILE");
+  sub.add_option("--figures", flags->figures, "Folder to write each figure into, as SVG and as CSV")
+      .type_name("DIR");
+  sub.callback([flags] { run(*flags); });
 }
 
 }  // namespace kedge

@@ -1,6 +1,5 @@
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
@@ -62,8 +61,7 @@ Effort effort_of(const ReproduceFlags& flags, const std::vector<const Experiment
 void run(const ReproduceFlags& flags) {
   if (flags.list) return print(list_text());
   const std::vector<const Experiment*> experiments = chosen(flags);
-  if (experiments.empty())
-    throw CLI::ValidationError("needs the id of a table or figure, or --all; --list names them");
+  if (experiments.empty()) wrong_usage("needs the id of a table or figure, or --all; --list names them");
   const Effort effort = effort_of(flags, experiments);
   const std::string folder = !flags.output.empty() ? flags.output : flags.quick ? quick_folder : full_folder;
   std::error_code failed;
@@ -101,10 +99,10 @@ void run(const ReproduceFlags& flags) {
 
 }  // namespace
 
-void add_reproduce(CLI::App& app) {
+void add_reproduce(const Command& app) {
   const auto flags = std::make_shared<ReproduceFlags>();
-  CLI::App* sub = app.add_subcommand("reproduce", "Make the paper's tables and figures again, and ours");
-  sub->footer(
+  const Command sub = app.add_subcommand("reproduce", "Make the paper's tables and figures again, and ours");
+  sub.footer(
       "Writes one JSON file for each id; 'kedge report' makes a page of them. Every fit is\n"
       "a job whose result is kept in a file: a run that was stopped goes on where it was,\n"
       "and a second run is instant (after a change of the program, remove that folder).\n"
@@ -115,29 +113,28 @@ void add_reproduce(CLI::App& app) {
       "  kedge reproduce table-scaled --widths 32,512\n"
       "  kedge reproduce --all --quick && kedge report out/quick -o report.html\n"
       "  kedge reproduce --all && kedge report results -o report.html");
-  sub->add_option("IDS", flags->ids, "Tables and figures to make")->type_name("");
-  sub->add_flag("--list", flags->list, "Name what can be made, and end");
-  sub->add_flag("--all", flags->all, "Make all of them");
-  CLI::Option* quick =
-      sub->add_flag("--quick", flags->quick, "One size, one seed, few steps: minutes instead of hours");
-  sub->add_option("--widths", flags->widths,
-                  "Widths of networks that searches over sizes take (default: 32; the paper's: 32,512,1024)")
-      ->type_name("N,...")
-      ->delimiter(',')
-      ->allow_extra_args(false)
-      ->check(whole_number(1, 4096))
-      ->excludes(quick);
-  sub->add_option("-o,--output", flags->output,
-                  fmt::format("Folder to write <id>.json into (default: {}, or {} with --quick)", full_folder,
-                              quick_folder))
-      ->type_name("DIR");
-  sub->add_option("--jobs", flags->jobs, "Folder to keep the results of fits in (default: out/jobs)")
-      ->type_name("DIR");
-  sub->add_option("--threads", flags->threads, "Threads to use (default: one for each core)")
-      ->type_name("T")
-      ->check(whole_number(1, 1024));
-  sub->add_flag("--quiet", flags->quiet, "Print nothing but errors");
-  sub->callback([flags] { run(*flags); });
+  sub.add_option("IDS", flags->ids, "Tables and figures to make").type_name("");
+  sub.add_flag("--list", flags->list, "Name what can be made, and end");
+  sub.add_flag("--all", flags->all, "Make all of them");
+  Option quick =
+      sub.add_flag("--quick", flags->quick, "One size, one seed, few steps: minutes instead of hours");
+  sub.add_option("--widths", flags->widths,
+                 "Widths of networks that searches over sizes take (default: 32; the paper's: 32,512,1024)")
+      .type_name("N,...")
+      .comma_separated()
+      .check(whole_number(1, 4096))
+      .excludes(quick);
+  sub.add_option("-o,--output", flags->output,
+                 fmt::format("Folder to write <id>.json into (default: {}, or {} with --quick)", full_folder,
+                             quick_folder))
+      .type_name("DIR");
+  sub.add_option("--jobs", flags->jobs, "Folder to keep the results of fits in (default: out/jobs)")
+      .type_name("DIR");
+  sub.add_option("--threads", flags->threads, "Threads to use (default: one for each core)")
+      .type_name("T")
+      .check(whole_number(1, 1024));
+  sub.add_flag("--quiet", flags->quiet, "Print nothing but errors");
+  sub.callback([flags] { run(*flags); });
 }
 
 }  // namespace kedge

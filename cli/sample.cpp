@@ -1,5 +1,3 @@
-
-#include <CLI/CLI.hpp>
 #include <filesystem>
 #include <map>
 #include <memory>
@@ -78,37 +76,37 @@ void run(const SampleFlags& flags) {
 
 }  // namespace
 
-void add_sample(CLI::App& app) {
+void add_sample(const Command& app) {
   const auto flags = std::make_shared<SampleFlags>();
-  CLI::App* sub = app.add_subcommand("sample", "Draw rows of a built-in problem with known answers");
-  sub->footer(
+  const Command sub = app.add_subcommand("sample", "Draw rows of a built-in problem with known answers");
+  sub.footer(
       "Examples:\n  kedge sample sawtooth --split oos -n 200 -o outside.csv\n"
       "  kedge sample grasp-mug --split oos --clouds mugs\n"
       "  kedge sample grasp -o grasps.csv --pairs pairs.csv");
-  sub->add_option("DOMAIN", flags->domain, "Name of the problem; 'kedge list domains' shows them")
-      ->type_name("")
-      ->required();
-  sub->add_option("--split", flags->split,
-                  "train: what a model may see; in: fresh rows alike; oos: outside (default: train)")
-      ->type_name("train|in|oos")
-      ->check(one_of({"train", "in", "oos"}));
-  sub->add_option("-n,--rows", flags->rows, "How many rows (default: 1000; 3 with --clouds)")
-      ->type_name("N")
-      ->check(whole_number(1, 100'000'000));
-  sub->add_option("--seed", flags->seed, "The same seed gives the same rows (default: 0)")
-      ->type_name("S")
-      ->check(whole_number());
-  sub->add_option("-o,--output", flags->output, "CSV file to write; standard output without it")
-      ->type_name("FILE");
-  sub->add_option("--clouds", flags->clouds,
-                  "Write the clouds behind the rows of a grasp problem into this directory, a PLY file each: "
-                  "grasp point red, key points blue; the table is then written with -o only")
-      ->type_name("DIR");
-  sub->add_option("--pairs", flags->pairs,
-                  "Write 300 pairs of rows of one label and 300 of two into this CSV file, for 'kedge fit "
-                  "--weights'; the table is then written with -o only")
-      ->type_name("FILE");
-  sub->callback([flags] { run(*flags); });
+  sub.add_option("DOMAIN", flags->domain, "Name of the problem; 'kedge list domains' shows them")
+      .type_name("")
+      .required();
+  sub.add_option("--split", flags->split,
+                 "train: what a model may see; in: fresh rows alike; oos: outside (default: train)")
+      .type_name("train|in|oos")
+      .check(one_of({"train", "in", "oos"}));
+  sub.add_option("-n,--rows", flags->rows, "How many rows (default: 1000; 3 with --clouds)")
+      .type_name("N")
+      .check(whole_number(1, 100'000'000));
+  sub.add_option("--seed", flags->seed, "The same seed gives the same rows (default: 0)")
+      .type_name("S")
+      .check(whole_number());
+  sub.add_option("-o,--output", flags->output, "CSV file to write; standard output without it")
+      .type_name("FILE");
+  sub.add_option("--clouds", flags->clouds,
+                 "Write the clouds behind the rows of a grasp problem into this directory, a PLY file each: "
+                 "grasp point red, key points blue; the table is then written with -o only")
+      .type_name("DIR");
+  sub.add_option("--pairs", flags->pairs,
+                 "Write 300 pairs of rows of one label and 300 of two into this CSV file, for 'kedge fit "
+                 "--weights'; the table is then written with -o only")
+      .type_name("FILE");
+  sub.callback([flags] { run(*flags); });
 }
 
 }  // namespace kedge

@@ -1,11 +1,12 @@
 #include "kedge/anchors/principal_axes.h"
 
-#include <Eigen/Dense>
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numbers>
 #include <numeric>
+
+#include "kedge/core/linear_algebra.h"
 
 namespace kedge {
 namespace {
@@ -20,34 +21,31 @@ std::vector<double> principal_turn(const DifferencePool& pool, const std::vector
   const size_t features = weight.size();
   const size_t step = (pool.pairs.size() + sample_size - 1) / sample_size;
   const size_t count = (pool.pairs.size() + step - 1) / step;
-  Eigen::MatrixXd sample(static_cast<Eigen::Index>(count), static_cast<Eigen::Index>(features));
-  std::vector<double> delta(pool.delta_size()), values(features);
+  Matrix<double> sample(count, features);
+  std::vector<double> delta(pool.delta_size());
   for (size_t i = 0; i < count; ++i) {
     const Pair pair = pool.pairs[i * step];
     pool.target(pool.points.row(pair.query), pair.anchor, delta);
-    pool.space.delta_features(delta, values);
-    for (size_t f = 0; f < features; ++f)
-      sample(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(f)) = values[f] * weight[f];
+    pool.space.delta_features(delta, sample.row(i));
   }
-  const Eigen::RowVectorXd mean = sample.colwise().mean();
-  sample.rowwise() -= mean;
+  scale_columns(sample, weight);
+  center_columns(sample);
   std::vector<double> turn(features * axes);
   if (features > most_turned) {
     // Eigenvectors would cost the cube of the columns; the columns of most variance bound distances too.
-    const Eigen::VectorXd variance = sample.colwise().squaredNorm();
+    std::vector<double> variance(features);
+    for (size_t i = 0; i < count; ++i)
+      for (size_t f = 0; f < features; ++f) variance[f] += sample(i, f) * sample(i, f);
     std::vector<size_t> order(features);
     std::iota(order.begin(), order.end(), size_t{0});
-    std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) {
-      return variance(static_cast<Eigen::Index>(a)) > variance(static_cast<Eigen::Index>(b));
-    });
+    std::stable_sort(order.begin(), order.end(),
+                     [&](size_t a, size_t b) { return variance[a] > variance[b]; });
     for (size_t k = 0; k < axes; ++k) turn[order[k] * axes + k] = 1;
     return turn;
   }
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(sample.transpose() * sample);
+  const Matrix<double> vectors = eigenvectors(transposed_product(sample, sample)).vectors;
   for (size_t f = 0; f < features; ++f)
-    for (size_t k = 0; k < axes; ++k)
-      turn[f * axes + k] =
-          solver.eigenvectors()(static_cast<Eigen::Index>(f), static_cast<Eigen::Index>(features - 1 - k));
+    for (size_t k = 0; k < axes; ++k) turn[f * axes + k] = vectors(f, features - 1 - k);
   return turn;
 }
 

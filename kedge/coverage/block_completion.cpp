@@ -1,22 +1,15 @@
 #include "kedge/coverage/block_completion.h"
 
-#include <Eigen/Dense>
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include "kedge/core/error.h"
 #include "kedge/core/format.h"
+#include "kedge/core/linear_algebra.h"
 
 namespace kedge {
 namespace {
-
-using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-using Known = Eigen::Map<const RowMajor>;
-
-Known mapped(MatrixView<const double> m) {
-  return {m.data(), static_cast<Eigen::Index>(m.rows()), static_cast<Eigen::Index>(m.cols())};
-}
 
 [[noreturn]] void refuse(const std::string& why) { throw Error("complete", why); }
 
@@ -39,6 +32,13 @@ void require_fitting(MatrixView<const double> m11, MatrixView<const double> m12,
   require_finite("M11", m11);
   require_finite("M12", m12);
   require_finite("M21", m21);
+}
+
+double norm(MatrixView<const double> m) {
+  double squares = 0;
+  for (size_t r = 0; r < m.rows(); ++r)
+    for (double x : m.row(r)) squares += x * x;
+  return std::sqrt(squares);
 }
 
 size_t chosen_rank(const std::vector<double>& sigma, const BlockCompletionOptions& options, double rounding) {
@@ -70,21 +70,19 @@ double BlockCompletion::error_bound(double epsilon) const {
 BlockCompletion complete_block(MatrixView<const double> m11, MatrixView<const double> m12,
                                MatrixView<const double> m21, const BlockCompletionOptions& options) {
   require_fitting(m11, m12, m21);
-  const Eigen::BDCSVD<Eigen::MatrixXd> svd(mapped(m11), Eigen::ComputeThinU | Eigen::ComputeThinV);
-  const Eigen::VectorXd& sigma = svd.singularValues();
+  SingularVectors svd = singular_vectors(m11);
   BlockCompletion out;
-  out.singular_values.assign(sigma.data(), sigma.data() + sigma.size());
+  out.singular_values = svd.values;
   const double rounding =
       static_cast<double>(std::max(m11.rows(), m11.cols())) * std::numeric_limits<double>::epsilon();
   out.rank = chosen_rank(out.singular_values, options, rounding);
-  out.norm = std::max({mapped(m11).norm(), mapped(m12).norm(), mapped(m21).norm()});
+  out.norm = std::max({norm(m11), norm(m12), norm(m21)});
 
-  const auto p = static_cast<Eigen::Index>(out.rank);
-  const Eigen::MatrixXd left = mapped(m21) * svd.matrixV().leftCols(p);
-  const Eigen::MatrixXd right = svd.matrixU().leftCols(p).transpose() * mapped(m12);
-  out.m22 = Matrix<double>(m21.rows(), m12.cols());
-  Eigen::Map<RowMajor>(out.m22.data(), left.rows(), right.cols()) =
-      left * sigma.head(p).cwiseInverse().asDiagonal() * right;
+  std::vector<double> inverse(out.rank);
+  for (size_t i = 0; i < out.rank; ++i) inverse[i] = 1 / svd.values[i];
+  Matrix<double> left = product(m21, first_columns(svd.v, out.rank));
+  scale_columns(left, inverse);
+  out.m22 = product(left, transposed_product(first_columns(svd.u, out.rank), m12));
   return out;
 }
 

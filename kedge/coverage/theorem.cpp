@@ -1,21 +1,18 @@
 #include "kedge/coverage/theorem.h"
 
-#include <Eigen/Dense>
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include "kedge/core/error.h"
 #include "kedge/core/format.h"
+#include "kedge/core/linear_algebra.h"
 #include "kedge/coverage/cells.h"
 #include "kedge/coverage/density_ratio.h"
 
 namespace kedge {
 namespace {
-
-using Eigen::Index;
-using Eigen::MatrixXd;
-using Eigen::VectorXd;
 
 constexpr int most_levels = 3;         // eight cells a side
 constexpr size_t pairs_per_cell = 16;  // on average, before a side has more cells
@@ -58,10 +55,9 @@ struct Sorted {
   }
 
   // What each sampled row weighs when the cells have these masses.
-  VectorXd weights(const std::vector<double>& masses) const {
-    VectorXd w(static_cast<Index>(cell.size()));
-    for (size_t r = 0; r < cell.size(); ++r)
-      w(static_cast<Index>(r)) = masses[cell[r]] / static_cast<double>(sizes[cell[r]]);
+  std::vector<double> weights(const std::vector<double>& masses) const {
+    std::vector<double> w;
+    for (const size_t c : cell) w.push_back(masses[c] / static_cast<double>(sizes[c]));
     return w;
   }
 
@@ -100,31 +96,40 @@ DensityRatio ratio_of(const TheoremSample& s, const Sorted& differences, const S
 }
 
 // f or g of one output, a row per pair.
-MatrixXd segment(MatrixView<const double> all, size_t output, size_t size) {
-  MatrixXd part(static_cast<Index>(all.rows()), static_cast<Index>(size));
+Matrix<double> segment(MatrixView<const double> all, size_t output, size_t size) {
+  Matrix<double> part(all.rows(), size);
   for (size_t r = 0; r < all.rows(); ++r)
-    for (size_t i = 0; i < size; ++i)
-      part(static_cast<Index>(r), static_cast<Index>(i)) = all(r, output * size + i);
+    std::copy_n(all.row(r).begin() + static_cast<std::ptrdiff_t>(output * size), size, part.row(r).begin());
   return part;
 }
 
-MatrixXd second_moment(const MatrixXd& rows, const VectorXd& weights) {
-  return rows.transpose() * weights.asDiagonal() * rows;
+Matrix<double> second_moment(const Matrix<double>& rows, const std::vector<double>& weights) {
+  Matrix<double> weighted = rows;
+  scale_rows(weighted, weights);
+  return transposed_product(weighted, rows);
 }
 
-MatrixXd square_root(const MatrixXd& moment) {
-  const Eigen::SelfAdjointEigenSolver<MatrixXd> solver(moment);
-  return solver.eigenvectors() * solver.eigenvalues().cwiseMax(0).cwiseSqrt().asDiagonal() *
-         solver.eigenvectors().transpose();
+Matrix<double> square_root(const Matrix<double>& moment) {
+  auto [values, vectors] = eigenvectors(moment);
+  for (double& value : values) value = std::sqrt(std::max(value, 0.0));
+  Matrix<double> scaled = vectors;
+  scale_columns(scaled, values);
+  return product_transposed(scaled, vectors);
 }
 
-double least_eigenvalue(const MatrixXd& moment) {
-  const Eigen::SelfAdjointEigenSolver<MatrixXd> solver(moment, Eigen::EigenvaluesOnly);
-  return std::max(0.0, solver.eigenvalues()(0));
+double least_eigenvalue(const Matrix<double>& moment) { return std::max(0.0, eigenvalues(moment).front()); }
+
+double inner_product(std::span<const double> a, std::span<const double> b) {
+  return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
 }
 
-double risk_of(const MatrixXd& f, const MatrixXd& g, const VectorXd& target) {
-  return (f.cwiseProduct(g).rowwise().sum() - target).squaredNorm() / static_cast<double>(target.size());
+double risk_of(const Matrix<double>& f, const Matrix<double>& g, const std::vector<double>& target) {
+  double squares = 0;
+  for (size_t r = 0; r < target.size(); ++r) {
+    const double error = inner_product(f.row(r), g.row(r)) - target[r];
+    squares += error * error;
+  }
+  return squares / static_cast<double>(target.size());
 }
 
 TheoremBound bound_for(size_t p, double sigma_squared, double risk, double m, double kappa) {
@@ -141,30 +146,33 @@ TheoremBound bound_for(size_t p, double sigma_squared, double risk, double m, do
 
 // Rows of both sides as the sample has them, and as D1, D2 (E1, E2) weigh them.
 struct Weights {
-  VectorXd uniform;
-  VectorXd differences[2], anchors[2];
+  std::vector<double> uniform;
+  std::vector<double> differences[2], anchors[2];
 };
 
-OutputTheorem quantities_of(const MatrixXd& f, const MatrixXd& g, const VectorXd& target, const Weights& w,
-                            double kappa, double tolerance) {
+OutputTheorem quantities_of(const Matrix<double>& f, const Matrix<double>& g,
+                            const std::vector<double>& target, const Weights& w, double kappa,
+                            double tolerance) {
   OutputTheorem out;
-  out.embedding = static_cast<size_t>(f.cols());
+  out.embedding = f.cols();
   out.risk = risk_of(f, g, target);
-  const MatrixXd root_f = square_root(second_moment(f, w.uniform)),
-                 root_g = square_root(second_moment(g, w.uniform));
-  const Eigen::BDCSVD<MatrixXd> svd(root_f * root_g, Eigen::ComputeThinU | Eigen::ComputeThinV);
-  const VectorXd& s = svd.singularValues();
-  out.singular_values.assign(s.data(), s.data() + s.size());
-  const double cutoff = std::max(tolerance * s(0), std::sqrt(out.risk));
-  out.rank = static_cast<size_t>((s.array() > cutoff).count());
-  const auto p = static_cast<Index>(out.rank);
-  out.tail = s.tail(s.size() - p).norm();
+  const Matrix<double> root_f = square_root(second_moment(f, w.uniform)),
+                       root_g = square_root(second_moment(g, w.uniform));
+  const auto [s, u, v] = singular_vectors(product(root_f, root_g));
+  out.singular_values = s;
+  const double cutoff = std::max(tolerance * s[0], std::sqrt(out.risk));
+  out.rank = static_cast<size_t>(std::count_if(s.begin(), s.end(), [&](double x) { return x > cutoff; }));
+  const size_t p = out.rank;
+  const std::span<const double> tail = std::span(s).subspan(p);
+  out.tail = std::sqrt(inner_product(tail, tail));
 
-  const MatrixXd f_moments[2] = {second_moment(f, w.differences[0]), second_moment(f, w.differences[1])};
-  const MatrixXd g_moments[2] = {second_moment(g, w.anchors[0]), second_moment(g, w.anchors[1])};
+  const Matrix<double> f_moments[2] = {second_moment(f, w.differences[0]),
+                                       second_moment(f, w.differences[1])};
+  const Matrix<double> g_moments[2] = {second_moment(g, w.anchors[0]), second_moment(g, w.anchors[1])};
   double m_squared = 0;  // E <f, g>^2 of independent f and g is the trace of the product of their moments
-  for (const MatrixXd& a : f_moments)
-    for (const MatrixXd& b : g_moments) m_squared = std::max(m_squared, a.cwiseProduct(b).sum());
+  for (const Matrix<double>& a : f_moments)
+    for (const Matrix<double>& b : g_moments)
+      m_squared = std::max(m_squared, inner_product(a.values(), b.values()));
   out.m = std::sqrt(m_squared);
   out.sigma_f = least_eigenvalue(f_moments[0]);
   out.sigma_g = least_eigenvalue(g_moments[0]);
@@ -176,12 +184,15 @@ OutputTheorem quantities_of(const MatrixXd& f, const MatrixXd& g, const VectorXd
   }
   // The approximation of rank p as a product of its own: over all pairs both embeddings have second moment
   // diag(s_1, ..., s_p).
-  const auto scale = s.head(p).cwiseSqrt().cwiseInverse().asDiagonal();
-  const MatrixXd to_f = root_g * svd.matrixV().leftCols(p) * scale;
-  const MatrixXd to_g = root_f * svd.matrixU().leftCols(p) * scale;
-  const double sigma_squared = least_eigenvalue(to_f.transpose() * f_moments[0] * to_f) *
-                               least_eigenvalue(to_g.transpose() * g_moments[0] * to_g);
-  out.effective = bound_for(out.rank, sigma_squared, risk_of(f * to_f, g * to_g, target), out.m, kappa);
+  std::vector<double> scale(p);
+  for (size_t i = 0; i < p; ++i) scale[i] = 1 / std::sqrt(s[i]);
+  Matrix<double> to_f = product(root_g, first_columns(v, p)), to_g = product(root_f, first_columns(u, p));
+  scale_columns(to_f, scale);
+  scale_columns(to_g, scale);
+  const double sigma_squared = least_eigenvalue(product(transposed_product(to_f, f_moments[0]), to_f)) *
+                               least_eigenvalue(product(transposed_product(to_g, g_moments[0]), to_g));
+  out.effective =
+      bound_for(out.rank, sigma_squared, risk_of(product(f, to_f), product(g, to_g), target), out.m, kappa);
   return out;
 }
 
@@ -199,12 +210,12 @@ TheoremQuantities theorem_quantities(const TheoremSample& sample, const TheoremO
   out.unseen = ratio.unseen;
   out.new_together = ratio.new_together;
   const Weights weights{
-      .uniform = VectorXd::Constant(static_cast<Index>(n), 1 / static_cast<double>(n)),
+      .uniform = std::vector<double>(n, 1 / static_cast<double>(n)),
       .differences = {differences.weights(ratio.differences[0]), differences.weights(ratio.differences[1])},
       .anchors = {anchors.weights(ratio.anchors[0]), anchors.weights(ratio.anchors[1])}};
   for (size_t k = 0; k < sample.outputs; ++k) {
-    VectorXd target(static_cast<Index>(n));
-    for (size_t r = 0; r < n; ++r) target(static_cast<Index>(r)) = sample.target(r, k);
+    std::vector<double> target(n);
+    for (size_t r = 0; r < n; ++r) target[r] = sample.target(r, k);
     out.outputs.push_back(quantities_of(segment(sample.f, k, size), segment(sample.g, k, size), target,
                                         weights, ratio.kappa, options.tolerance));
   }

@@ -1,42 +1,55 @@
 // Ours: how much of each function of one variable a product <f(difference), g(anchor)> of a given rank can
 // hold. No training: the singular values of the block of all combinations tell.
 
-#include <Eigen/Dense>
 #include <cmath>
 
 #include "kedge/core/format.h"
+#include "kedge/core/linear_algebra.h"
 #include "kedge/domains/analytic/analytic.h"
 #include "kedge/experiments/experiments.h"
 
 namespace kedge {
 namespace {
 
-constexpr Eigen::Index anchors = 400, differences = 400, highest_rank = 128;
+constexpr size_t anchors = 400, differences = 400, highest_rank = 128;
+
+std::vector<double> evenly(size_t count, double low, double high) {
+  std::vector<double> x(count);
+  for (size_t i = 0; i < count; ++i)
+    x[i] = std::lerp(low, high, static_cast<double>(i) / static_cast<double>(count - 1));
+  return x;
+}
 
 /// Entry (i, j) is f(x_i + d_j) - f(x_i), x over the training range and x + d over all that is asked for.
-Eigen::MatrixXd changes(const AnalyticFunction& f) {
-  const auto x = Eigen::ArrayXd::LinSpaced(anchors, f.train_low, f.train_high);
-  const auto d = Eigen::ArrayXd::LinSpaced(differences, f.oos_low - f.train_low, f.oos_high - f.train_high);
-  Eigen::MatrixXd block(anchors, differences);
-  for (Eigen::Index i = 0; i < anchors; ++i)
-    for (Eigen::Index j = 0; j < differences; ++j) block(i, j) = f.value(x[i] + d[j]) - f.value(x[i]);
+Matrix<double> changes(const AnalyticFunction& f) {
+  const std::vector<double> x = evenly(anchors, f.train_low, f.train_high),
+                            d = evenly(differences, f.oos_low - f.train_low, f.oos_high - f.train_high);
+  Matrix<double> block(anchors, differences);
+  for (size_t i = 0; i < anchors; ++i)
+    for (size_t j = 0; j < differences; ++j) block(i, j) = f.value(x[i] + d[j]) - f.value(x[i]);
   return block;
 }
 
 /// Over all that is asked for.
 double label_deviation(const AnalyticFunction& f) {
-  Eigen::ArrayXd y = Eigen::ArrayXd::LinSpaced(anchors, f.oos_low, f.oos_high).unaryExpr(f.value);
-  return std::sqrt((y - y.mean()).square().mean());
+  double sum = 0, squares = 0;
+  const std::vector<double> x = evenly(anchors, f.oos_low, f.oos_high);
+  for (double at : x) sum += f.value(at);
+  const double mean = sum / static_cast<double>(anchors);
+  for (double at : x) squares += (f.value(at) - mean) * (f.value(at) - mean);
+  return std::sqrt(squares / static_cast<double>(anchors));
 }
 
 /// Of ranks 0 to `highest_rank`: the root mean square error of the best approximation of that rank (Eckart
 /// and Young).
-std::vector<double> least_errors(const Eigen::MatrixXd& block) {
-  const Eigen::ArrayXd squares = Eigen::BDCSVD<Eigen::MatrixXd>(block).singularValues().array().square();
-  std::vector<double> errors;
-  for (Eigen::Index rank = 0; rank <= highest_rank; ++rank)
-    errors.push_back(
-        std::sqrt(squares.tail(squares.size() - rank).sum() / static_cast<double>(block.size())));
+std::vector<double> least_errors(const Matrix<double>& block) {
+  const std::vector<double> values = singular_values(block);
+  std::vector<double> errors(highest_rank + 1);
+  double squares = 0;
+  for (size_t rank = values.size(); rank-- > 0;) {
+    squares += values[rank] * values[rank];
+    if (rank <= highest_rank) errors[rank] = std::sqrt(squares / static_cast<double>(block.values().size()));
+  }
   return errors;
 }
 

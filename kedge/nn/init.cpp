@@ -1,25 +1,20 @@
-#include <Eigen/Dense>
+#include <algorithm>
 #include <cmath>
 
+#include "kedge/core/linear_algebra.h"
 #include "kedge/core/rng.h"
 #include "kedge/nn/engine.h"
 
 namespace kedge {
 namespace {
 
-// The Q of a Gaussian matrix's QR, its columns' signs fixed by R's diagonal so that it is uniform over
-// orthogonal matrices.
-Eigen::MatrixXd orthogonal(Eigen::Index rows, Eigen::Index cols, Rng& rng) {
-  const Eigen::Index tall = std::max(rows, cols), thin = std::min(rows, cols);
-  Eigen::MatrixXd gauss(tall, thin);
-  for (Eigen::Index i = 0; i < tall; ++i)
-    for (Eigen::Index j = 0; j < thin; ++j) gauss(i, j) = rng.normal();
-  const Eigen::HouseholderQR<Eigen::MatrixXd> qr(gauss);
-  Eigen::MatrixXd q = qr.householderQ() * Eigen::MatrixXd::Identity(tall, thin);
-  for (Eigen::Index j = 0; j < thin; ++j) {
-    if (qr.matrixQR()(j, j) < 0) q.col(j) = -q.col(j);
-  }
-  return rows >= cols ? q : Eigen::MatrixXd(q.transpose());
+// The Q of a Gaussian matrix's QR, which is uniform over orthogonal matrices.
+Matrix<double> orthogonal(size_t rows, size_t cols, Rng& rng) {
+  Matrix<double> gauss(std::max(rows, cols), std::min(rows, cols));
+  for (size_t i = 0; i < gauss.rows(); ++i)
+    for (double& x : gauss.row(i)) x = rng.normal();
+  Matrix<double> q = orthogonal_factor(gauss);
+  return rows >= cols ? q : transposed(q);
 }
 
 }  // namespace
@@ -33,9 +28,8 @@ std::vector<float> initial_parameters(const Program& program, uint64_t seed) {
     const int in = program.width(op.from[0]);
     Rng rng(seed, Stream::parameters, number++);
     if (op.init == Init::orthogonal) {
-      const Eigen::MatrixXd weights = orthogonal(op.width, in, rng);
-      for (int o = 0; o < op.width; ++o)
-        for (int i = 0; i < in; ++i) parameters.push_back(static_cast<float>(op.init_scale * weights(o, i)));
+      const Matrix<double> weights = orthogonal(static_cast<size_t>(op.width), static_cast<size_t>(in), rng);
+      for (double w : weights.values()) parameters.push_back(static_cast<float>(op.init_scale * w));
       parameters.insert(parameters.end(), static_cast<size_t>(op.width), 0.0f);
       continue;
     }

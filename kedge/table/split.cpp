@@ -7,7 +7,7 @@
 
 #include "kedge/core/error.h"
 #include "kedge/core/format.h"
-#include "kedge/core/leading_axes.h"
+#include "kedge/core/linear_algebra.h"
 #include "kedge/core/rng.h"
 #include "kedge/table/standardizer.h"
 

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "kedge/core/leading_axes.h"
+#include "kedge/core/linear_algebra.h"
 #include "kedge/core/score.h"
 
 namespace kedge {
