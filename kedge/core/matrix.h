@@ -19,7 +19,9 @@ class MatrixView {
   constexpr MatrixView(T* data, size_t rows, size_t cols) : data_(data), rows_(rows), cols_(cols) {}
 
   /// A view of numbers is also a view of const numbers.
-  constexpr operator MatrixView<const T>() const requires(!std::is_const_v<T>) { return {data_, rows_, cols_}; }
+  constexpr operator MatrixView<const T>() const requires(!std::is_const_v<T>) {
+    return {data_, rows_, cols_};
+  }
 
   constexpr size_t rows() const { return rows_; }
   constexpr size_t cols() const { return cols_; }

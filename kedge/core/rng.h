@@ -70,7 +70,8 @@ class Rng {
   }
 
   /// Block number `index` of a sequence: the numbers 4 index ... 4 index + 3 of bits32().
-  KEDGE_HOST_DEVICE static std::array<uint32_t, 4> block(uint64_t seed, Stream stream, uint64_t step, uint32_t index) {
+  KEDGE_HOST_DEVICE static std::array<uint32_t, 4> block(uint64_t seed, Stream stream, uint64_t step,
+                                                         uint32_t index) {
     return philox({index, static_cast<uint32_t>(stream), static_cast<uint32_t>(step),
                    static_cast<uint32_t>(step >> 32)},
                   {static_cast<uint32_t>(seed), static_cast<uint32_t>(seed >> 32)});
@@ -83,7 +84,8 @@ class Rng {
   }
 
   /// The bare generator, public so that another engine can be held to the same numbers.
-  KEDGE_HOST_DEVICE static std::array<uint32_t, 4> philox(std::array<uint32_t, 4> counter, std::array<uint32_t, 2> key) {
+  KEDGE_HOST_DEVICE static std::array<uint32_t, 4> philox(std::array<uint32_t, 4> counter,
+                                                          std::array<uint32_t, 2> key) {
     for (int round = 0; round < 10; ++round) {
       const uint64_t a = uint64_t{0xD2511F53} * counter[0];
       const uint64_t b = uint64_t{0xCD9E8D57} * counter[2];

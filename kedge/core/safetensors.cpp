@@ -154,8 +154,7 @@ class Decoder {
     for (const TypeName& type : type_names) {
       if (text == type.name) return type.type;
     }
-    fail(fmt::format("tensor {}: dtype {} is not known; F32, F64, I32, I64 are", shown(name),
-                     shown(text)));
+    fail(fmt::format("tensor {}: dtype {} is not known; F32, F64, I32, I64 are", shown(name), shown(text)));
   }
 
   Entry read_entry(const std::string& name, const Json& value) const {
@@ -170,8 +169,8 @@ class Decoder {
     if (offsets.size() != 2)
       fail(fmt::format("tensor {}: data_offsets needs 2 numbers, has {}", shown(name), offsets.size()));
     if (offsets[0] > offsets[1]) {
-      fail(fmt::format("tensor {}: data_offsets end at {}, before they begin at {}", shown(name),
-                       offsets[1], offsets[0]));
+      fail(fmt::format("tensor {}: data_offsets end at {}, before they begin at {}", shown(name), offsets[1],
+                       offsets[0]));
     }
     const std::optional<size_t> needed = byte_count(shape, described(type).size);
     if (!needed) fail(fmt::format("tensor {}: shape is too large", shown(name)));

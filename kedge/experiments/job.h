@@ -49,8 +49,9 @@ struct JobWatch {
 };
 
 /// The jobs' results in their order, from files of `folder` where they are and computed where not; jobs with
-/// equal keys are computed once. Without a folder all are computed and none is kept. Throws Error when the folder cannot be written, when a job throws, and when
-/// the run was stopped; what was computed by then is kept.
+/// equal keys are computed once. Without a folder all are computed and none is kept. Throws Error when the
+/// folder cannot be written, when a job throws, and when the run was stopped; what was computed by then is
+/// kept.
 std::vector<std::string> run_jobs(const std::vector<Job>& jobs, const std::string& folder, int threads,
                                   const JobWatch& watch);
 

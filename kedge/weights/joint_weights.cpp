@@ -57,8 +57,8 @@ uint64_t joint_steps(const WeightOptions& options, uint64_t steps) {
   return static_cast<uint64_t>(options.rounds) * round_steps(options, steps);
 }
 
-PairWeights learn_jointly(const EncodedRows& rows, const PairSampler& sampler,
-                          const JointTraining& model, const PairLabels& labels, const WeightOptions& options,
+PairWeights learn_jointly(const EncodedRows& rows, const PairSampler& sampler, const JointTraining& model,
+                          const PairLabels& labels, const WeightOptions& options,
                           const ProgressFn& progress) {
   const std::vector<Pair> examples = draw_pool(sampler, most_examples, model.seed);
   TrainOptions training = model.training;
@@ -83,7 +83,8 @@ PairWeights learn_jointly(const EncodedRows& rows, const PairSampler& sampler,
     const ProgressFn watch = [&](const Progress& p) {
       return !progress || progress({before + p.step, total, p.loss});
     };
-    const TrainOutcome outcome = train(*engine, 0, {{.rows = rows, .pairs = drawn.tables()}, training, model.seed}, watch);
+    const TrainOutcome outcome =
+        train(*engine, 0, {{.rows = rows, .pairs = drawn.tables()}, training, model.seed}, watch);
     const std::vector<double> errors = errors_of(*engine, rows, examples);
     weights = std::make_unique<PairWeights>(
         learn_weights(rows, best_weights(examples, errors, options.tolerance, labels), from_errors,

@@ -92,8 +92,8 @@ PairWeights learn_weights(const EncodedRows& rows, const PairLabels& labels, con
   return {engine->program(), engine->read(0)};
 }
 
-PairSampler weighted_sampler(const PairSampler& sampler, const PairWeights& weights,
-                             const EncodedRows& rows, double cut, uint64_t seed) {
+PairSampler weighted_sampler(const PairSampler& sampler, const PairWeights& weights, const EncodedRows& rows,
+                             double cut, uint64_t seed) {
   const std::vector<Pair> candidates = draw_pool(sampler, most_candidates, seed);
   std::vector<float> found = weights.weigh(rows, candidates);
   for (float& weight : found) weight = weight < static_cast<float>(cut) ? 0.0f : weight;

@@ -68,12 +68,12 @@ class PairWeights {
 
 /// Learns from labelled pairs, at least one. Progress counts the steps of the weights' own network; when it
 /// asks to stop, the weights are the best so far.
-PairWeights learn_weights(const EncodedRows& rows, const PairLabels& labels,
-                          const WeightOptions& options, uint64_t seed, const ProgressFn& progress);
+PairWeights learn_weights(const EncodedRows& rows, const PairLabels& labels, const WeightOptions& options,
+                          uint64_t seed, const ProgressFn& progress);
 
 /// The training pairs that a sampler draws, now in proportion to their weights: all of them, or a million
 /// drawn at random when there are more. Throws Error when every weight is 0.
-PairSampler weighted_sampler(const PairSampler& sampler, const PairWeights& weights,
-                             const EncodedRows& rows, double cut, uint64_t seed);
+PairSampler weighted_sampler(const PairSampler& sampler, const PairWeights& weights, const EncodedRows& rows,
+                             double cut, uint64_t seed);
 
 }  // namespace kedge
