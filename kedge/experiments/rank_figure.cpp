@@ -14,9 +14,9 @@ namespace {
 constexpr size_t anchors = 400, differences = 400, highest_rank = 128;
 
 std::vector<double> evenly(size_t count, double low, double high) {
-  std::vector<double> x(count);
-  for (size_t i = 0; i < count; ++i)
-    x[i] = std::lerp(low, high, static_cast<double>(i) / static_cast<double>(count - 1));
+  std::vector<double> x(count, high);
+  const double step = (high - low) / static_cast<double>(count - 1);
+  for (size_t i = 0; i + 1 < count; ++i) x[i] = low + static_cast<double>(i) * step;
   return x;
 }
 
