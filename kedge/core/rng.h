@@ -101,7 +101,7 @@ class Rng {
   std::array<uint32_t, 2> key_;
   std::array<uint32_t, 4> counter_;
   std::array<uint32_t, 4> block_{};
-  int used_ = 4;
+  size_t used_ = 4;
 };
 
 }  // namespace kedge
