@@ -27,7 +27,10 @@ Table random_table() {
   Rng rng(1, Stream::domain);
   Table table("rows");
   for (size_t c = 0; c < inputs + outputs; ++c) {
-    Column column{.name = fmt::format("c{}", c), .role = c < inputs ? Role::input : Role::output};
+    Column column{.name = fmt::format("c{}", c),
+                  .role = c < inputs ? Role::input : Role::output,
+                  .values = {},
+                  .words = {}};
     for (size_t r = 0; r < rows; ++r) column.values.push_back(rng.uniform(-1, 1));
     table.add(std::move(column));
   }

@@ -109,6 +109,9 @@ int run(int argc, char** argv) {
     return done;
   } catch (const std::bad_alloc&) {
     return report("there is not enough memory for this", failed);
+  } catch (const kedge::Error& error) {
+    const std::string flag = error.option().empty() ? "" : " (--" + error.option() + ")";
+    return report(error.what() + flag, failed);
   } catch (const std::exception& error) {
     return report(error.what(), failed);
   }

@@ -7,14 +7,21 @@
 
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 namespace kedge {
 
 class Error : public std::runtime_error {
  public:
-  /// `verb` names the operation that failed ("csv", "fit", "load"); `message` is one line.
-  Error(const std::string& verb, const std::string& message)
-      : std::runtime_error("[" + verb + "] " + message) {}
+  /// `verb` names the operation that failed ("csv", "fit", "load"); `message` is one line. `option` names the
+  /// option that mends the fault, where there is one: a command line makes a flag of it, Python a parameter.
+  Error(const std::string& verb, const std::string& message, std::string option = "")
+      : std::runtime_error("[" + verb + "] " + message), option_(std::move(option)) {}
+
+  const std::string& option() const { return option_; }
+
+ private:
+  std::string option_;
 };
 
 }  // namespace kedge

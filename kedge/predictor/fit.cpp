@@ -11,6 +11,8 @@
 namespace kedge {
 namespace {
 
+constexpr double no_loss = std::numeric_limits<double>::quiet_NaN();
+
 /// One count of steps and one wish to stop, for fits that run side by side.
 class JointProgress {
  public:
@@ -80,7 +82,7 @@ void fit_models(std::span<const FitRequest> requests, const RunOptions& run, con
       part();
     } catch (const Error& error) {
       // What cannot be fitted has no steps left to do.
-      joint.reached(i, fit_steps(requests[i]), std::numeric_limits<double>::quiet_NaN());
+      joint.reached(i, fit_steps(requests[i]), no_loss);
       done(i, {.error = error});
     }
   };
@@ -90,6 +92,9 @@ void fit_models(std::span<const FitRequest> requests, const RunOptions& run, con
   };
   pool.run(requests.size(), [&](size_t i) {
     attempt(i, [&] {
+      // A closed form cannot be stopped once it has begun.
+      if (find_model(requests[i].options.model).solver != Solver::adam && !joint.reached(i, 0, no_loss))
+        throw Error("fit", "stopped before it began");
       work[i].draft.emplace(requests[i], [&](const Progress& p) { return joint.reached(i, p.step, p.loss); });
     });
   });

@@ -24,7 +24,8 @@ void refuse_constant_columns(const Table& table, const std::vector<std::string>&
       throw Error("fit",
                   fmt::format("{}: input columns need at least two different values; column '{}' is {} in "
                               "all {} rows; leave it out",
-                              table.source(), name, table.column(name).values[0], table.rows()));
+                              table.source(), name, table.column(name).values[0], table.rows()),
+                  "ignore");
   }
 }
 
@@ -34,8 +35,10 @@ std::vector<int> context_features(const FitOptions& options, const std::vector<s
   for (const std::string& name : options.context) {
     const auto found = std::find(inputs.begin(), inputs.end(), name);
     if (found == inputs.end())
-      throw Error("fit", fmt::format("context needs input columns; found '{}'; the inputs are {}", name,
-                                     fmt::join(inputs, ", ")));
+      throw Error("fit",
+                  fmt::format("context needs input columns; found '{}'; the inputs are {}", name,
+                              fmt::join(inputs, ", ")),
+                  "context");
     for (int f : space.features_of(static_cast<int>(found - inputs.begin()))) features.push_back(f);
   }
   std::sort(features.begin(), features.end());
@@ -59,9 +62,11 @@ void require_columns(const Table& table, const std::vector<std::string>& inputs,
 void require_weighable(const FitOptions& options, const PairLabels& labels, size_t rows, bool uses_anchor) {
   const WeightSource source = options.weights.source;
   if (goes_by_weight(options.anchors.rule) && source == WeightSource::none)
-    throw Error("fit", fmt::format("anchors by '{}' need weights of pairs; found none; label some pairs "
-                                   "or take another rule",
-                                   to_text(options.anchors)));
+    throw Error("fit",
+                fmt::format("anchors by '{}' need weights of pairs; found none; label some pairs "
+                            "or take another rule",
+                            to_text(options.anchors)),
+                "weights");
   if (source != WeightSource::none && !uses_anchor)
     throw Error("fit",
                 fmt::format("weights of pairs need a model that reads an anchor; found {}; take bilinear "
@@ -120,7 +125,8 @@ Program program_for(const FitOptions& options, const FitColumns& columns) {
     throw Error("fit",
                 fmt::format("model {} needs some, not all, input columns as context; found {} of {}; name "
                             "them",
-                            model.name, options.context.size(), inputs.size()));
+                            model.name, options.context.size(), inputs.size()),
+                "context");
   Program program = model.program(shape, options.architecture);
   for (const Op& op : program.ops()) {
     if (op.width > widest_layer)

@@ -109,7 +109,7 @@ TEST_F(CliCv, what_cannot_be_compared_is_one_line) {
   expect_error(cv + "--models linear,auto", 1, {"\"auto\""});
   expect_error(cv + "--models linear,,mlp", 1, {"--models"});
   expect_error(cv + "--models linear,linear", 1, {"--models", "\"linear\" twice"});
-  expect_error(cv + "--models deepsets --quiet -o s.csv", 1, {"deepsets", "--context"});
+  expect_error(cv + "--models deepsets --quiet -o s.csv", 1, {"deepsets", "context"});
   expect_error(cv + "--effort 0", 1, {"--effort"});
   expect_error(cv + "--effort 1.5", 1, {"--effort"});
   expect_error(cv + "-o none/s.csv", 1, {"none"});

@@ -295,7 +295,7 @@ Table with_constant_column() {
 TEST(Predictor, refuses_a_constant_column_by_name_unless_it_is_to_be_kept) {
   for (const std::string& model : model_names()) {
     FitOptions options = quick_options(model);
-    EXPECT_TRUE(mentions(fit_error(with_constant_column(), options), {"'same'", "4.5", "--ignore same"}));
+    EXPECT_TRUE(mentions(fit_error(with_constant_column(), options), {"'same'", "4.5", "leave it out"}));
     options.constants = ConstantInputs::keep;
     const Predictor predictor = fit({with_constant_column(), options}).predictor;
     const Predictions p = predictor.predict(Matrix<double>(1, 4, std::vector<double>{1, 20, 3, 4.5}));

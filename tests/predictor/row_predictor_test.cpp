@@ -2,26 +2,10 @@
 
 #include <gtest/gtest.h>
 
-#include <atomic>
-#include <cstdlib>
-#include <new>
-
 #include "kedge/core/error.h"
+#include "tests/core/allocations.h"
 #include "tests/predictor/fitted.h"
 #include "tests/table/broken_files.h"
-
-namespace {
-std::atomic<size_t> allocations = 0;
-}
-
-// Counts what the whole test program asks of the heap.
-void* operator new(size_t size) {
-  ++allocations;
-  if (void* memory = std::malloc(size ? size : 1)) return memory;
-  throw std::bad_alloc();
-}
-void operator delete(void* memory) noexcept { std::free(memory); }
-void operator delete(void* memory, size_t) noexcept { std::free(memory); }
 
 namespace kedge {
 namespace {
@@ -60,9 +44,9 @@ TEST(RowPredictor, allocates_nothing) {
   RowPredictor one(predictor);
   std::vector<double> y(2);
   one.predict(queries.row(0), 0, y);
-  const size_t before = allocations;
+  const size_t before = allocations();
   for (size_t r = 0; r < queries.rows(); ++r) one.predict(queries.row(r), r % 60, y);
-  EXPECT_EQ(allocations - before, 0u);
+  EXPECT_EQ(allocations() - before, 0u);
 }
 
 TEST(RowPredictor, training_steps_allocate_nothing) {
@@ -71,9 +55,9 @@ TEST(RowPredictor, training_steps_allocate_nothing) {
     FitOptions options = quick_options("bilinear");
     options.training.steps = steps;
     const Table table = training_table();
-    const size_t before = allocations;
+    const size_t before = allocations();
     fit({table, options}, {.threads = 1});
-    return allocations - before;
+    return allocations() - before;
   };
   during(400);
   EXPECT_EQ(during(4000), during(400));
@@ -90,7 +74,7 @@ TEST(RowPredictor, refuses_wrong_lengths_anchors_and_models) {
   const std::vector<double> negative = {1, 2, -3};
   EXPECT_NE(error_text([&] { one.predict(negative, 0, y); }).find("size"), std::string::npos);
   const Predictor network = fit({training_table(), quick_options("mlp")}, {.threads = 1}).predictor;
-  EXPECT_NE(error_text([&] { RowPredictor(network); }).find("reads an anchor"), std::string::npos);
+  EXPECT_NE(error_text([&] { RowPredictor{network}; }).find("reads an anchor"), std::string::npos);
 }
 
 TEST(Predictor, given_anchors_need_one_training_row_for_each_query) {

@@ -10,6 +10,7 @@
 #include "kedge/core/safetensors.h"
 #include "kedge/domains/domain.h"
 #include "kedge/domains/labelled_pairs.h"
+#include "kedge/trials/calibration.h"
 #include "kedge/trials/rehearsal.h"
 #include "kedge/weights/joint_weights.h"
 #include "tests/predictor/fitted.h"
@@ -99,10 +100,10 @@ TEST(WeightedTransduction, is_the_same_for_the_same_seed_and_any_number_of_threa
   const PairLabels labels = labels_of(table, 20);
   FitOptions options = weighted(quick_options("bilinear"));
   options.replicas = 2;
-  const auto fit = [&](int threads) {
+  const auto bytes = [&](int threads) {
     return fit({table, options, labels}, {.threads = threads}).predictor.to_bytes();
   };
-  EXPECT_EQ(fit(1), fit(3));
+  EXPECT_EQ(bytes(1), bytes(3));
 }
 
 TEST(WeightedTransduction, trains_on_pairs_of_positive_weight_alone) {

@@ -1,5 +1,6 @@
 // tools/check_includes and tools/check_docs, run on small trees made for them.
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 
@@ -51,12 +52,14 @@ TEST_F(Checks, includes_that_go_up_the_order_pass) {
 }
 
 TEST_F(Checks, each_include_that_goes_down_the_order_is_one_line) {
-  write("kedge/core/rng.h", "#pragma once\n  #  include <kedge/nn/ops.h>\n");
+  write("kedge/core/rng.h", "#pragma once\n  #  include <kedge/nn/train.h>\n");
+  write("kedge/nn/train.h", "");
+  write("kedge/predictor/predictor.h", "");
   write("kedge/nn/train.cpp",
         "#include \"kedge/predictor/predictor.h\"\n#include \"../core/error.h\"\n#include \"../kedge.h\"\n");
   write("kedge/kedge.h", "");
   const std::string text = run("check_includes");
-  EXPECT_NE(text.find("1 kedge/core/rng.h:2: core may not include kedge/nn/ops.h;"), std::string::npos)
+  EXPECT_NE(text.find("1 kedge/core/rng.h:2: core may not include kedge/nn/train.h;"), std::string::npos)
       << text;
   EXPECT_NE(text.find("\nkedge/nn/train.cpp:1: nn may not include kedge/predictor/predictor.h;"),
             std::string::npos)
@@ -67,7 +70,8 @@ TEST_F(Checks, each_include_that_goes_down_the_order_is_one_line) {
 }
 
 TEST_F(Checks, domains_report_and_folders_without_a_place_are_held_to_their_own_rules) {
-  write("kedge/domains/grasp/grasp.cpp", "#include \"kedge/nn/ops.h\"\n");
+  write("kedge/nn/train.h", "");
+  write("kedge/domains/grasp/grasp.cpp", "#include \"kedge/nn/train.h\"\n");
   write("kedge/report/page.cpp", "#include \"kedge/space/space.h\"\n");
   write("kedge/extras/more.h", "");
   write("kedge/core/rng.h", "#include \"cli/main.h\"\n");
@@ -77,6 +81,17 @@ TEST_F(Checks, domains_report_and_folders_without_a_place_are_held_to_their_own_
                                   "more.h: has no place", "rng.h:1: core may not include cli/main.h"}) {
     EXPECT_NE(text.find(fault), std::string::npos) << text;
   }
+}
+
+TEST_F(Checks, a_header_of_bare_formulas_is_open_to_every_room_and_a_fit_may_not_call_a_trial) {
+  write("kedge/kernels/kernels.h", "#include \"kedge/nn/ops.h\"\n");
+  EXPECT_EQ(run("check_includes").front(), '0');
+  write("kedge/trials/fit.h", "#include \"kedge/predictor/fit.h\"\n");
+  write("kedge/predictor/fit.h", "#include \"kedge/trials/fit.h\"\n");
+  const std::string text = run("check_includes");
+  EXPECT_NE(text.find("kedge/predictor/fit.h:1: predictor may not include kedge/trials/fit.h;"),
+            std::string::npos)
+      << text;
 }
 
 TEST_F(Checks, documents_that_name_what_exists_pass) {
@@ -135,7 +150,7 @@ TEST_F(Checks, a_path_of_one_machine_is_a_fault_in_any_text_file) {
   write("kedge/core/error.h", "// see https://example.org" + home + "x and $PREFIX" + home + "x\n");
   EXPECT_EQ(run("check_docs"), "0 check_docs: ok (2 files)\n");
   write("kedge/core/error.h", "\n// see " + home + "me/x.h\n");
-  write("kedge/core/picture", std::string(1, '\0') + " " + home + "me\n");
+  write("kedge/core/picture", fmt::format("{} {}me\n", '\0', home));
   EXPECT_EQ(run("check_docs"), "1 kedge/core/error.h:2: " + home + "me/x.h is a path of one machine\n");
 }
 

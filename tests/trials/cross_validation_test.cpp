@@ -200,7 +200,7 @@ TEST(CrossValidation, refuses_what_no_model_can_be_fitted_to) {
   };
   const FitOptions base = quick_options("bilinear");
   EXPECT_NE(error_on(training_table(19), base, {}).find("at least 20 rows"), std::string::npos);
-  EXPECT_NE(error_on(training_table(), base, {"linear", "linaer"}).find("'linaer'"), std::string::npos);
+  EXPECT_NE(error_on(training_table(), base, {"linear", "linaer"}).find("\"linaer\""), std::string::npos);
   Table constant = training_table();
   constant.add(column("c", Role::input, std::vector<double>(60, 2.0)));
   EXPECT_NE(error_on(constant, base, {}).find("'c'"), std::string::npos);

@@ -24,7 +24,7 @@ FitOptions short_fit(Fourier fourier) {
 }
 
 /// One rehearsal; throws its error.
-Rehearsal rehearse(const Table& table, const FitOptions& options, const RehearsalOptions& how) {
+Rehearsal rehearsed(const Table& table, const FitOptions& options, const RehearsalOptions& how) {
   const RehearsalRequest request{table, options, how};
   RehearsalAttempt attempt = std::move(rehearse({&request, 1}, {.threads = 1}).front());
   if (attempt.error) throw Error(*attempt.error);
@@ -39,7 +39,7 @@ Fourier chosen(const Table& table, const FitOptions& options) {
 TEST(Rehearsal, what_repeats_gets_the_fourier_layer_and_what_is_straight_does_not_need_it) {
   const Table repeating = find_domain("sawtooth").sample(Split::train, 400, 0);
   const auto error = [&](Fourier fourier) {
-    return shell_error(repeating, rehearse(repeating, short_fit(fourier), {.effort = 1}));
+    return shell_error(repeating, rehearsed(repeating, short_fit(fourier), {.effort = 1}));
   };
   const double with = error(Fourier::on), without = error(Fourier::off);
   EXPECT_LT(with, 0.5 * without);
@@ -78,7 +78,7 @@ FitOptions blink(const std::string& model) {
 TEST(Rehearsal, predicts_the_outermost_rows_by_the_others_and_never_saw_them) {
   const Table table = find_domain("sawtooth").sample(Split::train, 100, 0);
   const Rehearsal rehearsal =
-      rehearse(table, blink("ridge"), {.fraction = 0.3, .inside_fraction = 0.1, .queries = 1000});
+      rehearsed(table, blink("ridge"), {.fraction = 0.3, .inside_fraction = 0.1, .queries = 1000});
   ASSERT_EQ(rehearsal.truth.rows(), 37u);
   EXPECT_EQ(std::count(rehearsal.outside.begin(), rehearsal.outside.end(), true), 30);
   for (size_t r = 0; r < rehearsal.outside.size(); ++r) {
@@ -92,7 +92,7 @@ TEST(Rehearsal, predicts_the_outermost_rows_by_the_others_and_never_saw_them) {
 TEST(Rehearsal, at_one_end_holds_out_that_end) {
   const Table table = find_domain("sawtooth").sample(Split::train, 200, 0);
   for (Shell shell : {Shell::low_end, Shell::high_end}) {
-    const Rehearsal rehearsal = rehearse(table, blink("linear"), {.shell = shell, .fraction = 0.5});
+    const Rehearsal rehearsal = rehearsed(table, blink("linear"), {.shell = shell, .fraction = 0.5});
     const std::vector<double>& x = table.column("x").values;
     std::vector<double> outside;
     for (size_t r = 0; r < x.size(); ++r)
@@ -115,10 +115,10 @@ TEST(Rehearsal, holds_out_all_rows_of_equal_inputs_together) {
   }
   table.add(x);
   table.add(y);
-  const Rehearsal rehearsal = rehearse(table, blink("nearest"), {.fraction = 0.2});
+  const Rehearsal rehearsal = rehearsed(table, blink("nearest"), {.fraction = 0.2});
   for (size_t r = 0; r < rehearsal.outside.size(); ++r)
     EXPECT_GT(rehearsal.predictions.support_distance[r], 0);
-  EXPECT_THROW(rehearse(table.select({0, 1, 6, 7, 12, 13}), blink("nearest"), {.fraction = 0.2}), Error);
+  EXPECT_THROW(rehearsed(table.select({0, 1, 6, 7, 12, 13}), blink("nearest"), {.fraction = 0.2}), Error);
 }
 
 TEST(Rehearsal, calibration_is_the_same_for_any_number_of_threads) {
