@@ -8,7 +8,7 @@ JOBS ?= $(shell nproc)
 configure = mkdir -p build && { cmake --preset $(1) $(CONFIGURE) >build/configure.log || { cat build/configure.log; false; }; }
 build = cmake --build --preset $(1) --parallel $(JOBS)
 
-.PHONY: help build demo test quick sanitize bench format install clean setup
+.PHONY: help build demo test quick sanitize clang portable bench format install clean setup
 
 help: ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1|\2/p' Makefile | while IFS='|' read -r name text; do printf '%-16s %s\n' "$$name" "$$text"; done
@@ -34,6 +34,17 @@ sanitize: setup ## every test under the address and undefined behaviour sanitize
 	@$(call build,sanitize)
 	@ctest --preset sanitize --parallel $(JOBS)
 
+clang: setup ## build library and command line with clang++-14, in build/clang
+	@tools/setup clang
+	@$(call configure,clang)
+	@$(call build,clang)
+
+portable: setup ## cross-compile for 64-bit ARM and run the tests of kernels, search and predictor under QEMU
+	@tools/setup portable
+	@$(call configure,portable)
+	@$(call build,portable)
+	@ctest --preset portable --parallel $(JOBS)
+
 bench: setup ## measure against PyTorch (fetches it, several GB, the first time) and write bench/results
 	@tools/setup bench
 	@$(call configure,release -DKEDGE_BUILD_BENCH=ON)
@@ -53,7 +64,7 @@ install: setup ## install library, headers and command line under PREFIX (/usr/l
 	@cmake --install build/release --prefix "$(PREFIX)"
 
 clean: ## remove what was built (the PyTorch environment in build/peers stays)
-	@rm -rf out build/release build/sanitize build/configure.log
+	@rm -rf out build/release build/sanitize build/clang build/portable build/configure.log
 
 setup:
 	@tools/setup

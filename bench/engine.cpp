@@ -24,17 +24,24 @@ namespace {
 constexpr double loss_tolerance = 1e-4;  // relative; float sums in another order
 constexpr double reading_seconds = 0.3;
 
-// Trains one network with a number of replicas, one thread each.
+enum class Data { shared, own };
+
+// Trains one network with a number of replicas, of one problem or (a fleet of fits) of a problem each.
 class Runner {
  public:
-  Runner(const Problem& problem, const Network& network, size_t replicas)
-      : problem_(problem), pool_(static_cast<int>(replicas)) {
-    std::vector<uint64_t> seeds;
-    for (size_t r = 0; r < replicas; ++r) seeds.push_back(r);
-    engine_ = make_cpu_engine(bilinear_program(network), seeds);
+  Runner(const Network& network, size_t replicas, int threads, Data data)
+      : problems_(data == Data::own ? replicas : 1), pool_(threads) {
+    const Program program = bilinear_program(network);
+    std::vector<std::vector<float>> parameters;
+    for (size_t r = 0; r < replicas; ++r) parameters.push_back(initial_parameters(program, r));
+    engine_ = make_engine(program, parameters);
+    fleet_.engine = engine_.get();
+    for (size_t r = 0; r < replicas; ++r)
+      fleet_.runs.push_back({problems_[data == Data::own ? r : 0].data(), {}, r});
+    run(100);
     const Stopwatch watch;
-    run(10);
-    steps_ = std::max<uint64_t>(1, static_cast<uint64_t>(10 * reading_seconds / watch.seconds()));
+    run(100);
+    steps_ = std::max<uint64_t>(1, static_cast<uint64_t>(100 * reading_seconds / watch.seconds()));
   }
 
   /// Seconds until every replica has done a step.
@@ -46,14 +53,15 @@ class Runner {
 
  private:
   void run(uint64_t steps) {
-    engine_->train(problem_.sampled(), step_options(), done_, steps, pool_);
-    done_ += steps;
+    for (TrainingRun& run : fleet_.runs) run.options = step_options(steps);
+    train({&fleet_, 1}, pool_);
   }
 
-  const Problem& problem_;
+  std::vector<Problem> problems_;
   Pool pool_;
   std::unique_ptr<Engine> engine_;
-  uint64_t done_ = 0, steps_ = 1;
+  Fleet fleet_;
+  uint64_t steps_ = 1;
 };
 
 struct Case {
@@ -61,8 +69,8 @@ struct Case {
   Runner one, two;
   std::vector<double> one_s{}, two_s{}, peak{}, eager_us{}, fused_us{};
 
-  Case(const Problem& problem, const Network& shape)
-      : network(shape), one(problem, shape, 1), two(problem, shape, 2) {}
+  explicit Case(const Network& shape)
+      : network(shape), one(shape, 1, 1, Data::shared), two(shape, 2, 2, Data::shared) {}
 };
 
 void check_answer(const Network& network, const PeerRun& peer) {
@@ -111,6 +119,27 @@ nlohmann::ordered_json figures_of(const Case& item) {
   return figures;
 }
 
+// Eight fits trained as one fleet against eight replicas of one fit, width 32, one thread.
+nlohmann::ordered_json measure_fleet(int rounds) {
+  constexpr size_t fits = 8;
+  Runner fleet({.width = 32}, fits, 1, Data::own), replicas({.width = 32}, fits, 1, Data::shared);
+  std::vector<double> fleet_s, replicas_s, ratios;
+  for (int round = 0; round < rounds; ++round) {
+    fleet_s.push_back(fleet.reading());
+    replicas_s.push_back(replicas.reading());
+    ratios.push_back(fleet_s.back() / replicas_s.back());
+  }
+  const nlohmann::ordered_json figures{{"fits", fits},
+                                       {"fleet_us", 1e6 * median(fleet_s)},
+                                       {"replicas_us", 1e6 * median(replicas_s)},
+                                       {"ratio", median(ratios)}};
+  fmt::print(
+      "a fleet of {} fits: {:.1f} us for a step of all; {} replicas of one fit: {:.1f} us; ratio {:.3f}\n",
+      fits, figures["fleet_us"].get<double>(), fits, figures["replicas_us"].get<double>(),
+      figures["ratio"].get<double>());
+  return figures;
+}
+
 void print(const nlohmann::ordered_json& cases) {
   fmt::print("{:>5} | {:>9} | {:>7} | {:>9} | {:>16} | {:>6} | {:>8} | {:>6} | {:>12}\n", "width", "us/step",
              "GFLOP/s", "% of peak", "PyTorch eager us", "ratio", "fused us", "ratio", "two replicas");
@@ -135,10 +164,10 @@ void run(int rounds) {
   for (const Network& network : networks) check_answer(network, peer);
   fmt::print("answers: the first losses are those of PyTorch {}{}\n", peer.torch, live ? "" : " (stored)");
 
-  const Problem problem;
   std::vector<std::unique_ptr<Case>> cases;
-  for (const Network& network : networks) cases.push_back(std::make_unique<Case>(problem, network));
+  for (const Network& network : networks) cases.push_back(std::make_unique<Case>(network));
   measure(cases, rounds, live.has_value());
+  const nlohmann::ordered_json fleet = measure_fleet(rounds);
 
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
   for (const auto& item : cases) list.push_back(figures_of(*item));
@@ -148,7 +177,8 @@ void run(int rounds) {
                                         {{"kernels", kernels().name},
                                          {"torch", live ? nlohmann::json(live->torch) : nlohmann::json()},
                                          {"rounds", rounds},
-                                         {"cases", list}});
+                                         {"cases", list},
+                                         {"fleet", fleet}});
   fmt::print("written: {}\n", path);
 }
 

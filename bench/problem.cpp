@@ -28,25 +28,14 @@ Matrix<double> training_outputs(const Matrix<double>& x) {
 Space vector_space() { return Space::parse("", std::vector<std::string>(Problem::inputs, "x")); }
 
 // The pairs that the peer's checked run takes.
-class FixedPairs : public PairSource {
- public:
-  void fill(uint64_t, uint64_t step, const Batch& batch) const override {
-    for (size_t b = 0; b < batch.pairs; ++b) {
-      const size_t query = (7 * step + 3 * b) % Problem::rows,
-                   anchor = (11 * step + 5 * b + 1) % Problem::rows;
-      for (size_t c = 0; c < Problem::inputs; ++c) {
-        const float at = static_cast<float>(x_.row(anchor)[c]);
-        batch.anchor[b * batch.feature_stride + c] = at;
-        batch.delta[b * batch.feature_stride + c] = static_cast<float>(x_.row(query)[c]) - at;
-      }
-      for (size_t k = 0; k < Problem::outputs; ++k)
-        batch.target[b * batch.output_stride + k] = static_cast<float>(y_.row(query)[k]);
-    }
-  }
-
- private:
-  Matrix<double> x_ = training_inputs(), y_ = training_outputs(x_);
-};
+PairSampler fixed_pairs(size_t steps) {
+  std::vector<Pair> list;
+  for (size_t step = 0; step < steps; ++step)
+    for (size_t b = 0; b < Problem::batch; ++b)
+      list.push_back({static_cast<uint32_t>((7 * step + 3 * b) % Problem::rows),
+                      static_cast<uint32_t>((11 * step + 5 * b + 1) % Problem::rows)});
+  return PairSampler::in_order(Problem::rows, std::move(list), Problem::batch);
+}
 
 std::vector<float> fixed_parameters(const Program& program) {
   std::vector<float> parameters;
@@ -72,7 +61,11 @@ Problem::Problem()
       encoder_(vector_space(), x_, y_, {}, {.inputs = Scaling::none, .outputs = Scaling::none}),
       features_(encoder_.encode_points(x_)),
       outputs_(encoder_.encode_outputs(y_)),
-      sampled_({encoder_, x_, features_, outputs_}, PairSampler(rows, SelfPairs::allow)) {}
+      sampler_(rows, SelfPairs::allow) {}
+
+TrainingData Problem::data() const {
+  return {.rows = {x_, features_, outputs_, encoder_.curved()}, .pairs = sampler_.tables()};
+}
 
 Program bilinear_program(const Network& network) {
   return find_model("bilinear")
@@ -91,19 +84,18 @@ double step_flops(const Network& network) {
   return flops;
 }
 
-TrainOptions step_options() {
-  return {.adam = {.learning_rate = 1e-3}, .loss = Loss::l2, .batch = Problem::batch, .steps = 1};
+TrainOptions step_options(uint64_t steps) {
+  return {.adam = {.learning_rate = 1e-3}, .loss = Loss::l2, .batch = Problem::batch, .steps = steps};
 }
 
 std::vector<double> checked_losses(const Network& network, size_t steps) {
   const Program program = bilinear_program(network);
-  const auto engine = make_cpu_engine(program, {0});
-  engine->write(0, fixed_parameters(program));
-  const FixedPairs pairs;
-  Pool pool(1);
-  std::vector<double> losses;
-  for (size_t s = 0; s < steps; ++s) losses.push_back(engine->train(pairs, step_options(), s, 1, pool)[0]);
-  return losses;
+  const auto engine = make_engine(program, {fixed_parameters(program)});
+  const Problem problem;
+  const PairSampler pairs = fixed_pairs(steps);
+  TrainingData data = problem.data();
+  data.pairs = pairs.tables();
+  return train(*engine, 0, {data, step_options(steps)}).losses;
 }
 
 }  // namespace kedge

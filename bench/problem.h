@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "kedge/models/models.h"
-#include "kedge/nn/engine.h"
+#include "kedge/nn/train.h"
 #include "kedge/pairs/encoder.h"
 
 namespace kedge {
@@ -17,14 +17,14 @@ class Problem {
 
   Problem();
 
-  /// Random pairs, as training draws them.
-  const PairSource& sampled() const { return sampled_; }
+  /// Random pairs, as training draws them; shows what this problem holds.
+  TrainingData data() const;
 
  private:
   Matrix<double> x_, y_;
   Encoder encoder_;
   Matrix<float> features_, outputs_;
-  SampledPairs sampled_;
+  PairSampler sampler_;
 };
 
 struct Network {
@@ -37,7 +37,7 @@ Program bilinear_program(const Network& network);
 /// back, less the gradients of the inputs themselves, which nobody asks for.
 double step_flops(const Network& network);
 
-TrainOptions step_options();
+TrainOptions step_options(uint64_t steps);
 
 /// Losses of the first steps from the fixed weights on the fixed pairs.
 std::vector<double> checked_losses(const Network& network, size_t steps);

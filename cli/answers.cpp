@@ -26,10 +26,6 @@ std::vector<double> as_numbers(const std::vector<int64_t>& rows) {
 
 }  // namespace
 
-nlohmann::ordered_json number_or_null(double value) {
-  return std::isfinite(value) ? nlohmann::ordered_json(value) : nlohmann::ordered_json();
-}
-
 bool counts_rows(const std::string& column) {
   return std::find(whole_columns.begin(), whole_columns.end(), column) != whole_columns.end();
 }
@@ -64,8 +60,8 @@ Table answer_table(const Predictions& p) {
   return table;
 }
 
-nlohmann::ordered_json verdict_counts_json(const Predictions& predictions) {
-  nlohmann::ordered_json counts;
+Json verdict_counts_json(const Predictions& predictions) {
+  Json counts;
   for (Verdict verdict : all_verdicts)
     counts[to_text(verdict)] = std::count(predictions.verdict.begin(), predictions.verdict.end(), verdict);
   return counts;

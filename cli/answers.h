@@ -2,11 +2,11 @@
 
 // Answers: predictions and their verdicts as users see them, and the flags that move a verdict's thresholds.
 
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 
 #include "cli/command.h"
+#include "kedge/core/json.h"
 #include "kedge/predictor/predictor.h"
 #include "kedge/table/table.h"
 
@@ -18,11 +18,8 @@ Table answer_table(const Predictions& predictions);
 /// Whether an answer's column holds whole numbers: rows of the training table, or counts.
 bool counts_rows(const std::string& column);
 
-/// Null for what is not finite, which JSON cannot say.
-nlohmann::ordered_json number_or_null(double value);
-
 /// {"interpolation": 12, ...}, every verdict named.
-nlohmann::ordered_json verdict_counts_json(const Predictions& predictions);
+Json verdict_counts_json(const Predictions& predictions);
 
 struct ThresholdFlags {
   std::optional<double> support_radius, delta_radius, edge_factor;

@@ -4,7 +4,7 @@
 #include <charconv>
 
 #include "kedge/core/format.h"
-#include "kedge/table/shown.h"
+#include "kedge/core/shown.h"
 
 namespace kedge {
 

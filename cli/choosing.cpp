@@ -1,7 +1,6 @@
 #include "cli/choosing.h"
 
 #include <cmath>
-#include <nlohmann/json.hpp>
 
 #include "cli/answers.h"
 #include "cli/interrupt.h"
@@ -12,9 +11,8 @@
 namespace kedge {
 namespace {
 
-nlohmann::ordered_json numbers(const ModelScore& score, const Estimate& estimate,
-                               double ShellScore::*number) {
-  auto by_shell = nlohmann::ordered_json::object();
+Json numbers(const ModelScore& score, const Estimate& estimate, double ShellScore::*number) {
+  Json by_shell = Json::object();
   for (const ShellScore& shell : score.shells) by_shell[to_text(shell.shell)] = number_or_null(shell.*number);
   return {{"mean", number_or_null(estimate.mean)},
           {"sd", number_or_null(estimate.deviation)},
@@ -38,13 +36,14 @@ const char* kind_of(Carries carries) {
 CrossValidation cross_validate_watched(const Table& table, const FitOptions& base,
                                        const CrossValidationOptions& options, const FitFlags& flags) {
   const Interrupt interrupt;
-  ProgressBar bar("cv", cross_validation_steps(table, base, options),
-                  {.surface = flags.quiet ? ProgressSurface::hidden : ProgressSurface::detect});
-  const auto watch = [&](const Progress& progress) {
-    bar.update(progress.step, progress.loss);
-    return !interrupt.requested();
-  };
-  CrossValidation found = cross_validate(table, base, options, watch, flags.threads);
+  ProgressBar bar("cv", 0, {.surface = flags.quiet ? ProgressSurface::hidden : ProgressSurface::detect});
+  const RunOptions run{.progress =
+                           [&](const Progress& progress) {
+                             bar.update(progress.step, progress.steps, progress.loss);
+                             return !interrupt.requested();
+                           },
+                       .threads = flags.threads};
+  CrossValidation found = cross_validate(table, base, options, run);
   bar.clear();
   if (found.status == TrainStatus::stopped) throw Error("cv", "stopped before the end; nothing was written");
   if (found.recommendation.carries == Carries::unknown)
@@ -53,16 +52,16 @@ CrossValidation cross_validate_watched(const Table& table, const FitOptions& bas
   return found;
 }
 
-nlohmann::ordered_json to_json(const ModelScore& score) {
-  nlohmann::ordered_json json{{"model", score.model()},
-                              {"in_support", numbers(score, score.in, &ShellScore::in)},
-                              {"out_of_support", numbers(score, score.out, &ShellScore::out)},
-                              {"rank_correlation", numbers(score, score.rank, &ShellScore::rank)}};
-  json["failure"] = score.failure.empty() ? nlohmann::ordered_json() : nlohmann::ordered_json(score.failure);
+Json to_json(const ModelScore& score) {
+  Json json{{"model", score.model()},
+            {"in_support", numbers(score, score.in, &ShellScore::in)},
+            {"out_of_support", numbers(score, score.out, &ShellScore::out)},
+            {"rank_correlation", numbers(score, score.rank, &ShellScore::rank)}};
+  json["failure"] = score.failure.empty() ? Json() : Json(score.failure);
   return json;
 }
 
-nlohmann::ordered_json to_json(const Recommendation& recommendation) {
+Json to_json(const Recommendation& recommendation) {
   return {{"model", recommendation.model},
           {"kind", kind_of(recommendation.carries)},
           {"extrapolates", recommendation.carries == Carries::over},

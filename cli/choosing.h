@@ -3,9 +3,8 @@
 // Choosing a model by cross-validation, watched by a user: what `kedge cv` and `kedge fit --model auto`
 // share.
 
-#include <nlohmann/json_fwd.hpp>
-
 #include "cli/fit_flags.h"
+#include "kedge/core/json.h"
 #include "kedge/trials/cross_validation.h"
 
 namespace kedge {
@@ -15,8 +14,8 @@ namespace kedge {
 CrossValidation cross_validate_watched(const Table& table, const FitOptions& base,
                                        const CrossValidationOptions& options, const FitFlags& flags);
 
-nlohmann::ordered_json to_json(const ModelScore& score);
+Json to_json(const ModelScore& score);
 /// The recommendation: model, extrapolates, kind, reason.
-nlohmann::ordered_json to_json(const Recommendation& recommendation);
+Json to_json(const Recommendation& recommendation);
 
 }  // namespace kedge

@@ -4,7 +4,6 @@
 #include <chrono>
 #include <cmath>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <string>
 
 #include "cli/choosing.h"
@@ -15,6 +14,7 @@
 #include "kedge/core/error.h"
 #include "kedge/core/files.h"
 #include "kedge/core/format.h"
+#include "kedge/core/json.h"
 #include "kedge/report/tables.h"
 #include "kedge/table/csv.h"
 
@@ -84,18 +84,17 @@ std::string to_text(const CrossValidation& found, const CvFlags& flags) {
          fit_command(flags.fit, found.recommendation.model) + "\n";
 }
 
-nlohmann::ordered_json to_json(const CrossValidation& found, const CvFlags& flags, const Table& table,
-                               double seconds) {
-  auto models = nlohmann::ordered_json::array();
+Json to_json(const CrossValidation& found, const CvFlags& flags, const Table& table, double seconds) {
+  Json models = Json::array();
   for (const ModelScore& score : found.models) models.push_back(to_json(score));
-  nlohmann::ordered_json json{{"rows", table.rows()},
-                              {"inputs", table.names(Role::input)},
-                              {"outputs", table.names(Role::output)},
-                              {"seed", flags.fit.seed.value_or(0)},
-                              {"effort", flags.effort},
-                              {"models", std::move(models)},
-                              {"recommendation", to_json(found.recommendation)},
-                              {"seconds", seconds}};
+  Json json{{"rows", table.rows()},
+            {"inputs", table.names(Role::input)},
+            {"outputs", table.names(Role::output)},
+            {"seed", flags.fit.seed.value_or(0)},
+            {"effort", flags.effort},
+            {"models", std::move(models)},
+            {"recommendation", to_json(found.recommendation)},
+            {"seconds", seconds}};
   json["recommendation"]["command"] = fit_command(flags.fit, found.recommendation.model);
   return json;
 }
@@ -142,9 +141,7 @@ void run(const CvFlags& flags) {
   if (!flags.fit.output.empty())
     write_result(flags.fit.output, [&](std::ostream& out) { write_csv(out, csv_table(found), {.nan = ""}); });
   if (flags.fit.json)
-    print(to_json(found, flags, table, taken.count())
-              .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) +
-          "\n");
+    print(to_json(found, flags, table, taken.count()).dump(JsonText::replaced) + "\n");
   else if (!csv_on_standard_output)
     print(to_text(found, flags));
 }

@@ -6,9 +6,6 @@
 #include <filesystem>
 #include <limits>
 #include <memory>
-#include <mutex>
-#include <nlohmann/json.hpp>
-#include <numeric>
 #include <string>
 
 #include "cli/checks.h"
@@ -18,9 +15,11 @@
 #include "cli/progress.h"
 #include "kedge/core/error.h"
 #include "kedge/core/format.h"
-#include "kedge/core/parallel.h"
+#include "kedge/core/json.h"
 #include "kedge/core/score.h"
+#include "kedge/domains/analytic/analytic.h"
 #include "kedge/domains/domain.h"
+#include "kedge/experiments/fit_job.h"
 #include "kedge/experiments/machine.h"
 #include "kedge/predictor/predictor.h"
 #include "kedge/report/page.h"
@@ -44,7 +43,7 @@ constexpr std::array contestants = {
     Contestant{"quadratic", "quadratic", Fourier::off, false},
 };
 constexpr std::array domain_names = {"sawtooth", "growing-periodic", "equivariant"};
-constexpr size_t train_rows = 1000, in_rows = 500, oos_rows = 500;
+constexpr size_t train_rows = 1000, test_rows = 500, curve_points = 500;
 constexpr const char* trivial_name = "training mean";
 
 struct DemoFlags {
@@ -54,106 +53,87 @@ struct DemoFlags {
   bool json = false;
 };
 
-struct Job {
-  size_t domain = 0, contestant = 0;
-  uint64_t seed = 0;
-  double in = 0, oos = 0;          // RMSE
-  Matrix<double> in_y{}, oos_y{};  // predictions, kept for those that are drawn
-};
-
-FitOptions options_of(const Job& job) {
-  FitOptions options = preset_options("default", contestants[job.contestant].model);
-  options.architecture.fourier = contestants[job.contestant].fourier;
-  options.seed = job.seed;
-  options.calibration = Calibration::none;
-  return options;
+/// Places that curves are drawn at, from end to end of what is asked.
+std::vector<double> curve_places(const AnalyticFunction& f) {
+  std::vector<double> places;
+  for (size_t i = 0; i < curve_points; ++i)
+    places.push_back(f.oos_low + (f.oos_high - f.oos_low) * static_cast<double>(i) /
+                                     static_cast<double>(curve_points - 1));
+  return places;
 }
 
-Table rows_of(size_t domain, Split split, uint64_t seed) {
-  const size_t rows = split == Split::train ? train_rows : split == Split::in ? in_rows : oos_rows;
-  return find_domain(domain_names[domain]).sample(split, rows, seed);
+FitSpec spec_of(const char* domain, const Contestant& contestant, uint64_t seed) {
+  FitSpec spec{.domain = domain,
+               .options = experiment_options(domain, "default", contestant.model, seed),
+               .train_rows = train_rows,
+               .test_rows = test_rows};
+  spec.options.architecture.fourier = contestant.fourier;
+  if (contestant.drawn && seed == 0) spec.grid = curve_places(find_function(domain));
+  return spec;
 }
 
-Matrix<double> truth_of(const Table& table) { return table.matrix(table.names(Role::output)); }
-
-void run_job(Job& job, const Interrupt& interrupt) {
-  if (interrupt.requested()) return;
-  TrainOutcome outcome;
-  const auto watch = [&](const Progress&) { return !interrupt.requested(); };
-  const Predictor predictor =
-      Predictor::fit(rows_of(job.domain, Split::train, job.seed), options_of(job), watch, &outcome, 1);
-  if (outcome.status == TrainStatus::diverged)
-    throw Error("demo", fmt::format("{} diverged on {} after step {}", contestants[job.contestant].name,
-                                    domain_names[job.domain], outcome.steps));
-  const auto score = [&](Split split, Matrix<double>& y) {
-    const Table queries = rows_of(job.domain, split, job.seed);
-    y = predictor.predict(queries, {.threads = 1}).y;
-    return rmse(y.view(), truth_of(queries).view());
-  };
-  job.in = score(Split::in, job.in_y);
-  if (interrupt.requested()) return;
-  job.oos = score(Split::oos, job.oos_y);
-}
-
-std::vector<Job> run_jobs(size_t seeds) {
-  std::vector<Job> jobs;
-  // The long fits first: left to the end, a core would wait for the last of them.
-  for (size_t contestant = 0; contestant < contestants.size(); ++contestant)
-    for (size_t domain = 0; domain < domain_names.size(); ++domain)
-      for (uint64_t seed = 0; seed < seeds; ++seed)
-        jobs.push_back({.domain = domain, .contestant = contestant, .seed = seed});
+/// Every fit of the demo and what it gave.
+JobResults run_fits(size_t seeds) {
+  std::vector<FitSpec> specs;
+  for (const Contestant& contestant : contestants)
+    for (const char* domain : domain_names)
+      for (uint64_t seed = 0; seed < seeds; ++seed) specs.push_back(spec_of(domain, contestant, seed));
+  const std::vector<Job> jobs = fit_jobs(specs);
   const Interrupt interrupt;
   ProgressBar bar("demo", jobs.size());
-  std::mutex bar_mutex;
-  uint64_t finished = 0;
-  const double no_loss = std::numeric_limits<double>::quiet_NaN();
-  bar.update(0, no_loss);
-  Pool().run(jobs.size(), [&](size_t k) {
-    run_job(jobs[k], interrupt);
-    const std::lock_guard lock(bar_mutex);
-    bar.update(++finished, no_loss);
-  });
-  bar.clear();
-  if (interrupt.requested()) throw Error("demo", "stopped before the end; nothing was written");
-  return jobs;
+  const JobWatch watch{
+      .progress = [&](size_t done, size_t) { bar.update(done, std::numeric_limits<double>::quiet_NaN()); },
+      .stopped = [&] { return interrupt.requested(); }};
+  try {
+    const JobResults results(jobs, run_jobs(jobs, "", 0, watch));
+    bar.clear();
+    return results;
+  } catch (const Error&) {
+    if (!interrupt.requested()) throw;
+    bar.clear();
+    throw Error("demo", "stopped before the end; nothing was written");
+  }
 }
 
 /// Scores of one model, or of the training mean, on one domain, by seed.
-struct Result {
-  size_t domain = 0;
-  std::string model;
-  std::vector<double> in, oos;
+struct Scores {
+  std::string domain, model;
+  std::vector<double> in, oos;  // RMSE
 };
 
-Result trivial_result(size_t domain, size_t seeds) {
-  Result result{domain, trivial_name, {}, {}};
+Scores trivial_scores(const char* domain, size_t seeds) {
+  Scores scores{domain, trivial_name, {}, {}};
   for (uint64_t seed = 0; seed < seeds; ++seed) {
-    const double constant = mean(truth_of(rows_of(domain, Split::train, seed)).values());
-    const auto score = [&](Split split) {
-      const Matrix<double> truth = truth_of(rows_of(domain, split, seed));
-      return rmse(Matrix<double>(truth.rows(), truth.cols(), constant).view(), truth.view());
+    const auto truth = [&](Split split, size_t rows) {
+      const Table table = find_domain(domain).sample(split, rows, seed);
+      return table.matrix(table.names(Role::output));
     };
-    result.in.push_back(score(Split::in));
-    result.oos.push_back(score(Split::oos));
+    const double constant = mean(truth(Split::train, train_rows).values());
+    const auto score = [&](Split split) {
+      const Matrix<double> y = truth(split, test_rows);
+      return rmse(Matrix<double>(y.rows(), y.cols(), constant).view(), y.view());
+    };
+    scores.in.push_back(score(Split::in));
+    scores.oos.push_back(score(Split::oos));
   }
-  return result;
+  return scores;
 }
 
-std::vector<Result> results_of(const std::vector<Job>& jobs, size_t seeds) {
-  std::vector<Result> results;
-  for (size_t domain = 0; domain < domain_names.size(); ++domain) {
-    for (size_t contestant = 0; contestant < contestants.size(); ++contestant) {
-      Result result{domain, contestants[contestant].name, {}, {}};
-      for (const Job& job : jobs) {
-        if (job.domain != domain || job.contestant != contestant) continue;
-        result.in.push_back(job.in);
-        result.oos.push_back(job.oos);
+std::vector<Scores> all_scores(const JobResults& results, size_t seeds) {
+  std::vector<Scores> all;
+  for (const char* domain : domain_names) {
+    for (const Contestant& contestant : contestants) {
+      Scores scores{domain, contestant.name, {}, {}};
+      for (uint64_t seed = 0; seed < seeds; ++seed) {
+        const FitScores found = scores_of(spec_of(domain, contestant, seed), results);
+        scores.in.push_back(root_mean_square(found.in));
+        scores.oos.push_back(root_mean_square(found.oos));
       }
-      results.push_back(std::move(result));
+      all.push_back(std::move(scores));
     }
-    results.push_back(trivial_result(domain, seeds));
+    all.push_back(trivial_scores(domain, seeds));
   }
-  return results;
+  return all;
 }
 
 std::string score_text(const std::vector<double>& scores) {
@@ -161,70 +141,51 @@ std::string score_text(const std::vector<double>& scores) {
   return fmt::format("{:.3f} ± {:.3f}", mean(scores), deviation(scores));
 }
 
-TextTable table_of(const std::vector<Result>& results) {
+TextTable table_of(const std::vector<Scores>& all) {
   TextTable table{
       .columns = {
           {"domain"}, {"model"}, {"in-support RMSE", Align::right}, {"out-of-support RMSE", Align::right}}};
-  for (const Result& result : results) {
-    const bool best = std::none_of(results.begin(), results.end(), [&](const Result& other) {
-      return other.domain == result.domain && mean(other.oos) < mean(result.oos);
+  std::string domain;
+  for (const Scores& scores : all) {
+    const bool best = std::none_of(all.begin(), all.end(), [&](const Scores& other) {
+      return other.domain == scores.domain && mean(other.oos) < mean(scores.oos);
     });
     const Emphasis emphasis = best ? Emphasis::strong : Emphasis::none;
-    const bool first = &result == &results.front() || (&result)[-1].domain != result.domain;
-    table.rows.push_back({first ? domain_names[result.domain] : "",
-                          {result.model, emphasis},
-                          score_text(result.in),
-                          {score_text(result.oos), emphasis}});
+    table.rows.push_back({scores.domain == domain ? "" : scores.domain,
+                          {scores.model, emphasis},
+                          score_text(scores.in),
+                          {score_text(scores.oos), emphasis}});
+    domain = scores.domain;
   }
   return table;
 }
 
-/// Outputs over the input, in and out of support, of the first seed's rows.
-Series curve(const std::string& name, size_t domain, const Matrix<double>& in, const Matrix<double>& oos) {
-  std::vector<std::pair<double, double>> points;
-  const auto take = [&](Split split, const Matrix<double>& y) {
-    const Table table = rows_of(domain, split, 0);
-    const std::vector<double>& x = table.column(table.names(Role::input).front()).values;
-    for (size_t r = 0; r < x.size(); ++r) points.emplace_back(x[r], y(r, 0));
-  };
-  take(Split::in, in);
-  take(Split::oos, oos);
-  std::sort(points.begin(), points.end());
-  Series series{.name = name};
-  for (const auto& [x, y] : points) {
-    series.x.push_back(x);
-    series.y.push_back(y);
-  }
-  return series;
-}
-
-Chart chart_of(size_t domain, const std::vector<Job>& jobs) {
-  Series truth = curve("truth", domain, truth_of(rows_of(domain, Split::in, 0)),
-                       truth_of(rows_of(domain, Split::oos, 0)));
-  truth.color = "currentColor";
+/// The truth and the drawn models over the input, from the first seed.
+Chart chart_of(const char* domain, const JobResults& results) {
+  const AnalyticFunction& f = find_function(domain);
+  const std::vector<double> places = curve_places(f);
+  Series truth{.name = "truth", .x = places, .color = "currentColor"};
+  for (double x : places) truth.y.push_back(f.value(x));
   const auto [low, high] = std::minmax_element(truth.y.begin(), truth.y.end());
   const double margin = 0.25 * (*high - *low);
   const std::pair y_range{*low - margin, *high + margin};
-  const Table train = rows_of(domain, Split::train, 0);
-  const std::vector<double>& x = train.column(train.names(Role::input).front()).values;
-  const auto [first, last] = std::minmax_element(x.begin(), x.end());
   Chart chart{.x_label = "x",
               .y_label = "y",
               .series = {std::move(truth)},
-              .bands = {{*first, *last, "training range"}},
+              .bands = {{f.train_low, f.train_high, "training range"}},
               .y_range = y_range,
               .width = 900};
-  for (const Job& job : jobs) {
-    const Contestant& contestant = contestants[job.contestant];
-    if (job.domain == domain && job.seed == 0 && contestant.drawn)
-      chart.series.push_back(curve(contestant.name, domain, job.in_y, job.oos_y));
-  }
+  for (const Contestant& contestant : contestants)
+    if (contestant.drawn)
+      chart.series.push_back({.name = contestant.name,
+                              .x = places,
+                              .y = scores_of(spec_of(domain, contestant, 0), results).grid});
   return chart;
 }
 
 std::string command_of(const DemoFlags& flags) { return fmt::format("kedge demo --seeds {}", flags.seeds); }
 
-Page page_of(const std::vector<Job>& jobs, const std::vector<Result>& results, const DemoFlags& flags) {
+Page page_of(const JobResults& results, const std::vector<Scores>& scores, const DemoFlags& flags) {
   Page page{
       .title = "kedge: prediction beyond the data",
       .intro = fmt::format("Each model saw {} rows of the shaded range and then answered for rows inside "
@@ -232,32 +193,31 @@ Page page_of(const std::vector<Job>& jobs, const std::vector<Result>& results, c
                            train_rows,
                            flags.seeds == 1 ? "those of one seed"
                                             : fmt::format("means and deviations over {} seeds", flags.seeds)),
-      .sections = {{"Errors", {table_of(results)}}},
+      .sections = {{"Errors", {table_of(scores)}}},
       .provenance = {.command = command_of(flags), .version = version(), .machine = machine()}};
   for (uint64_t seed = 0; seed < flags.seeds; ++seed) page.provenance.seeds.push_back(seed);
-  for (size_t domain = 0; domain < domain_names.size(); ++domain) {
-    const std::string title = find_domain(domain_names[domain]).title;
-    page.sections.push_back({domain_names[domain], {Figure{{chart_of(domain, jobs)}, title + " Seed 0."}}});
-  }
+  for (const char* domain : domain_names)
+    page.sections.push_back(
+        {domain, {Figure{{chart_of(domain, results)}, find_domain(domain).title + " Seed 0."}}});
   return page;
 }
 
-nlohmann::ordered_json to_json(const std::vector<Result>& results, const DemoFlags& flags, double seconds) {
-  auto entries = nlohmann::ordered_json::array();
+Json to_json(const std::vector<Scores>& all, const DemoFlags& flags, double seconds) {
+  Json entries = Json::array();
   const auto scores = [](const std::vector<double>& values) {
-    return nlohmann::ordered_json{{"mean", mean(values)}, {"sd", deviation(values)}, {"by_seed", values}};
+    return Json{{"mean", mean(values)}, {"sd", deviation(values)}, {"by_seed", values}};
   };
-  for (const Result& result : results)
-    entries.push_back({{"domain", domain_names[result.domain]},
-                       {"model", result.model},
-                       {"in_rmse", scores(result.in)},
-                       {"oos_rmse", scores(result.oos)}});
-  auto seeds = nlohmann::ordered_json::array();
+  for (const Scores& one : all)
+    entries.push_back({{"domain", one.domain},
+                       {"model", one.model},
+                       {"in_rmse", scores(one.in)},
+                       {"oos_rmse", scores(one.oos)}});
+  Json seeds = Json::array();
   for (uint64_t seed = 0; seed < flags.seeds; ++seed) seeds.push_back(seed);
-  nlohmann::ordered_json json{{"command", command_of(flags)}, {"version", version()},
-                              {"machine", machine()},         {"seeds", seeds},
-                              {"seconds", seconds},           {"results", std::move(entries)}};
-  json["file"] = flags.output.empty() ? nlohmann::ordered_json() : nlohmann::ordered_json(flags.output);
+  Json json{{"command", command_of(flags)}, {"version", version()},
+            {"machine", machine()},         {"seeds", seeds},
+            {"seconds", seconds},           {"results", std::move(entries)}};
+  json["file"] = flags.output.empty() ? Json() : Json(flags.output);
   return json;
 }
 
@@ -271,23 +231,21 @@ void run(const DemoFlags& flags) {
       throw Error("demo", fmt::format("--figures needs a directory; {} cannot be made: {}", flags.figures,
                                       failed.message()));
   }
-  const std::vector<Job> jobs = run_jobs(flags.seeds);
-  const std::vector<Result> results = results_of(jobs, flags.seeds);
+  const JobResults results = run_fits(flags.seeds);
+  const std::vector<Scores> scores = all_scores(results, flags.seeds);
   if (!flags.output.empty())
-    write_result(flags.output, [&](std::ostream& out) { out << to_html(page_of(jobs, results, flags)); });
+    write_result(flags.output, [&](std::ostream& out) { out << to_html(page_of(results, scores, flags)); });
   if (!flags.figures.empty()) {
-    for (size_t domain = 0; domain < domain_names.size(); ++domain)
-      write_result(fmt::format("{}/{}.svg", flags.figures, domain_names[domain]),
-                   [&](std::ostream& out) { out << to_svg(chart_of(domain, jobs)); });
+    for (const char* domain : domain_names)
+      write_result(fmt::format("{}/{}.svg", flags.figures, domain),
+                   [&](std::ostream& out) { out << to_svg(chart_of(domain, results)); });
   }
   const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
-  if (flags.json)
-    return print(to_json(results, flags, taken.count())
-                     .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) +
-                 "\n");
+  if (flags.json) return print(to_json(scores, flags, taken.count()).dump(JsonText::replaced) + "\n");
   const TerminalStyle style = isatty(STDOUT_FILENO) == 1 ? TerminalStyle::ansi : TerminalStyle::plain;
-  print(to_text(table_of(results), style));
-  print(fmt::format("\n{} fits in {:.0f} s; {}\n", jobs.size(), taken.count(),
+  print(to_text(table_of(scores), style));
+  print(fmt::format("\n{} fits in {:.0f} s; {}\n", contestants.size() * domain_names.size() * flags.seeds,
+                    taken.count(),
                     flags.output.empty() ? "-o FILE.html draws the curves" : "curves in " + flags.output));
 }
 

@@ -1,7 +1,6 @@
 #include <unistd.h>
 
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <string>
 
 #include "cli/answers.h"
@@ -13,6 +12,7 @@
 #include "kedge/core/error.h"
 #include "kedge/core/files.h"
 #include "kedge/core/format.h"
+#include "kedge/core/json.h"
 #include "kedge/table/csv.h"
 
 namespace kedge {
@@ -26,7 +26,7 @@ struct DiagnoseFlags {
 };
 
 std::string to_json_text(const Diagnosis& d, const StoredCoverage& coverage, const DiagnoseFlags& flags) {
-  auto verdicts = nlohmann::ordered_json::array(), columns = nlohmann::ordered_json::array();
+  Json verdicts = Json::array(), columns = Json::array();
   for (const VerdictSummary& s : d.verdicts)
     verdicts.push_back({{"verdict", to_text(s.verdict)},
                         {"queries", s.count},
@@ -37,14 +37,13 @@ std::string to_json_text(const Diagnosis& d, const StoredCoverage& coverage, con
                         {"delta_distance", number_or_null(s.delta_distance)}});
   for (const ColumnRange& c : d.columns)
     columns.push_back({{"name", c.name},
-                       {"training", {c.training_low, c.training_high}},
-                       {"queries", {number_or_null(c.query_low), number_or_null(c.query_high)}},
+                       {"training", Json::array({c.training_low, c.training_high})},
+                       {"queries", Json::array({number_or_null(c.query_low), number_or_null(c.query_high)})},
                        {"outside", c.outside}});
-  const nlohmann::ordered_json json{
-      {"model", flags.model},          {"queries", flags.queries},
-      {"rows", d.predictions.rows()},  {"verdicts", std::move(verdicts)},
-      {"columns", std::move(columns)}, {"coverage", nlohmann::ordered_json::parse(to_json(coverage))}};
-  return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+  const Json json{{"model", flags.model},          {"queries", flags.queries},
+                  {"rows", d.predictions.rows()},  {"verdicts", std::move(verdicts)},
+                  {"columns", std::move(columns)}, {"coverage", Json::parse(to_json(coverage))}};
+  return json.dump(JsonText::replaced) + "\n";
 }
 
 /// The queries with the model's inputs and, where a file has them all, its outputs.

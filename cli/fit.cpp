@@ -2,7 +2,6 @@
 #include <chrono>
 #include <filesystem>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 
@@ -16,9 +15,8 @@
 #include "cli/training_table.h"
 #include "kedge/core/error.h"
 #include "kedge/core/format.h"
-#include "kedge/predictor/predictor.h"
-#include "kedge/trials/rehearsal.h"
-#include "kedge/weights/joint_weights.h"
+#include "kedge/core/json.h"
+#include "kedge/trials/fit.h"
 
 namespace kedge {
 namespace {
@@ -43,22 +41,22 @@ struct Summary {
   bool is_trained() const { return find_model(predictor.options().model).solver == Solver::adam; }
 };
 
-nlohmann::ordered_json to_json(const Summary& s) {
+Json to_json(const Summary& s) {
   const bool stopped = s.outcome.status == TrainStatus::stopped;
-  nlohmann::ordered_json json{{"status", stopped ? "stopped" : "finished"},
-                              {"file", s.flags.output},
-                              {"model", s.predictor.options().model},
-                              {"preset", s.flags.preset},
-                              {"rows", s.predictor.training_rows()},
-                              {"inputs", s.predictor.inputs()},
-                              {"outputs", s.predictor.outputs()},
-                              {"parameters", s.predictor.program().parameters()},
-                              {"replicas", s.predictor.options().replicas},
-                              {"seed", s.predictor.options().seed},
-                              {"steps", nullptr},
-                              {"steps_planned", nullptr},
-                              {"final_loss", nullptr},
-                              {"seconds", s.seconds}};
+  Json json{{"status", stopped ? "stopped" : "finished"},
+            {"file", s.flags.output},
+            {"model", s.predictor.options().model},
+            {"preset", s.flags.preset},
+            {"rows", s.predictor.training_rows()},
+            {"inputs", s.predictor.inputs()},
+            {"outputs", s.predictor.outputs()},
+            {"parameters", s.predictor.program().parameters()},
+            {"replicas", s.predictor.options().replicas},
+            {"seed", s.predictor.options().seed},
+            {"steps", nullptr},
+            {"steps_planned", nullptr},
+            {"final_loss", nullptr},
+            {"seconds", s.seconds}};
   if (s.is_trained()) {
     json["steps"] = s.outcome.steps;
     json["steps_planned"] = s.predictor.options().training.steps;
@@ -66,7 +64,7 @@ nlohmann::ordered_json to_json(const Summary& s) {
   }
   if (s.choice) {
     json["chosen"] = to_json(s.choice->recommendation);
-    auto& scores = json["chosen"]["scores"] = nlohmann::ordered_json::array();
+    Json& scores = json["chosen"]["scores"] = Json::array();
     for (const ModelScore& score : s.choice->models) scores.push_back(to_json(score));
   }
   return json;
@@ -92,20 +90,20 @@ std::string to_text(const Summary& s) {
 }
 
 /// Fits with a progress bar; a signal ends the training early.
-Predictor fit_watched(const Table& table, const PairLabels& labels, const FitOptions& options,
-                      const FitFlags& flags, TrainOutcome& outcome) {
+FitResult fit_watched(const FitRequest& request, const FitFlags& flags) {
   const Interrupt interrupt;
-  const uint64_t training = training_steps(options, table.rows());
-  ProgressBar bar("fit",
-                  trial_steps(table, options) + joint_steps(options.weights, training) + training +
-                      calibration_steps(table, options),
-                  {.surface = flags.quiet ? ProgressSurface::hidden : ProgressSurface::detect});
-  const auto watch = [&](const Progress& progress) {
-    bar.update(progress.step, progress.loss);
-    return !interrupt.requested();
-  };
-  Predictor predictor = Predictor::fit(table, options, watch, &outcome, flags.threads, labels);
+  ProgressBar bar("fit", 0, {.surface = flags.quiet ? ProgressSurface::hidden : ProgressSurface::detect});
+  const RunOptions run{.progress =
+                           [&](const Progress& progress) {
+                             bar.update(progress.step, progress.steps, progress.loss);
+                             return !interrupt.requested();
+                           },
+                       .threads = flags.threads};
+  FitResult result = fit(request, run);
   bar.clear();
+  const Predictor& predictor = result.predictor;
+  const TrainOutcome& outcome = result.outcome;
+  const FitOptions& options = request.options;
   const uint64_t steps = predictor.options().training.steps;
   if (outcome.status == TrainStatus::diverged)
     throw Error("fit", fmt::format("training diverged after step {} of {}: the loss is no longer finite; "
@@ -125,7 +123,7 @@ Predictor fit_watched(const Table& table, const PairLabels& labels, const FitOpt
                            steps, flags.output)
                    .c_str(),
                stderr);
-  return predictor;
+  return result;
 }
 
 /// Flags of networks mean nothing to a closed form: better said than silently passed over.
@@ -175,13 +173,12 @@ void run(const FitFlags& flags) {
     options = choice->score(choice->recommendation.model).options;
     tell(choice->recommendation, flags);
   }
-  TrainOutcome outcome;
-  const Predictor predictor = fit_watched(table, labels, options, flags, outcome);
+  const FitResult result = fit_watched({table, options, labels}, flags);
   const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
-  const Summary summary{flags, predictor, outcome, choice, taken.count()};
+  const Summary summary{flags, result.predictor, result.outcome, choice, taken.count()};
   if (flags.json)
-    print(to_json(summary).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
-  else if (!flags.quiet && outcome.status == TrainStatus::finished)
+    print(to_json(summary).dump(JsonText::replaced) + "\n");
+  else if (!flags.quiet && result.outcome.status == TrainStatus::finished)
     print(to_text(summary));
 }
 

@@ -2,13 +2,13 @@
 #include <cmath>
 #include <filesystem>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <string>
 
 #include "cli/commands.h"
 #include "cli/output.h"
 #include "kedge/core/files.h"
 #include "kedge/core/format.h"
+#include "kedge/core/json.h"
 #include "kedge/predictor/predictor.h"
 
 namespace kedge {
@@ -76,7 +76,7 @@ void add_theorem(const Predictor& predictor, Facts& facts) {
   facts.emplace_back("theorem", bound_text(*theorem));
 }
 
-nlohmann::ordered_json bound_json(const TheoremBound& bound) {
+Json bound_json(const TheoremBound& bound) {
   return {{"p", bound.p},
           {"sigma_squared", bound.sigma_squared},
           {"risk", bound.risk},
@@ -85,10 +85,10 @@ nlohmann::ordered_json bound_json(const TheoremBound& bound) {
 }
 
 // Infinite numbers become null.
-nlohmann::ordered_json theorem_json(const Predictor& predictor) {
+Json theorem_json(const Predictor& predictor) {
   const std::optional<TheoremQuantities> theorem = predictor.theorem();
   if (!theorem) return nullptr;
-  nlohmann::ordered_json outputs = nlohmann::ordered_json::array();
+  Json outputs = Json::array();
   for (size_t k = 0; k < theorem->outputs.size(); ++k) {
     const OutputTheorem& output = theorem->outputs[k];
     outputs.push_back({{"output", predictor.outputs()[k]},
@@ -113,9 +113,9 @@ nlohmann::ordered_json theorem_json(const Predictor& predictor) {
 
 std::string to_text(const Predictor& predictor, const InfoFlags& flags, size_t bytes) {
   const FitOptions& options = predictor.options();
-  const auto json = nlohmann::json::parse(to_json(options));
+  const Json json = Json::parse(to_json(options));
   const auto word = [&](const char* part, const char* key) {
-    return json.at(part).at(key).get<std::string>();
+    return exactly<std::string>(json.at(part).at(key), key);
   };
   const Architecture& a = options.architecture;
   const std::string space = predictor.encoder().space().text(predictor.inputs());
@@ -169,7 +169,7 @@ std::string to_json_text(const Predictor& predictor, const InfoFlags& flags, siz
   const FitOptions& options = predictor.options();
   std::vector<uint64_t> seeds;
   for (size_t r = 0; r < options.replicas; ++r) seeds.push_back(options.seed + r);
-  const nlohmann::ordered_json json{
+  const Json json{
       {"file", flags.model},
       {"bytes", bytes},
       {"kedge", predictor.written_by()},
@@ -180,11 +180,11 @@ std::string to_json_text(const Predictor& predictor, const InfoFlags& flags, siz
       {"parameters", predictor.program().parameters()},
       {"seeds", seeds},
       {"final_loss", predictor.final_loss()},
-      {"options", nlohmann::ordered_json::parse(to_json(options))},
-      {"coverage", nlohmann::ordered_json::parse(to_json(predictor.coverage()))},
+      {"options", Json::parse(to_json(options))},
+      {"coverage", Json::parse(to_json(predictor.coverage()))},
       {"theorem", theorem_json(predictor)},
   };
-  return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+  return json.dump(JsonText::replaced) + "\n";
 }
 
 void run(const InfoFlags& flags) {

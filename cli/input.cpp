@@ -5,11 +5,11 @@
 #include <utility>
 
 #include "kedge/core/error.h"
+#include "kedge/core/files.h"
 #include "kedge/core/format.h"
+#include "kedge/core/shown.h"
 #include "kedge/table/column_text.h"
-#include "kedge/table/file_bytes.h"
 #include "kedge/table/npy.h"
-#include "kedge/table/shown.h"
 
 namespace kedge {
 namespace {
@@ -59,7 +59,7 @@ std::vector<std::string> split_names(const std::string& text, const std::string&
 
 Table read_table(const std::string& path, const CsvOptions& options,
                  const std::vector<std::string>& unnamed) {
-  const std::string bytes = file_bytes(path, "read");
+  const std::string bytes = read_file(path, "read");
   const std::string source = path == "-" ? "standard input" : path;
   if (!std::string_view(bytes).starts_with(npy_magic)) return parse_csv(bytes, source, options);
   Table table = table_from_matrix(parse_npy(bytes, source), source);

@@ -1,5 +1,4 @@
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <utility>
 #include <vector>
@@ -9,6 +8,7 @@
 #include "cli/fit_flags.h"
 #include "cli/output.h"
 #include "kedge/core/format.h"
+#include "kedge/core/json.h"
 #include "kedge/domains/domain.h"
 #include "kedge/models/models.h"
 #include "kedge/predictor/options.h"
@@ -77,11 +77,11 @@ std::string to_text(const Listing& listing) {
 }
 
 void run(const ListFlags& flags) {
-  nlohmann::ordered_json json;
+  Json json;
   std::string text;
   for (const Listing& listing : all_listings()) {
     if (!flags.what.empty() && flags.what != listing.name) continue;
-    auto& entries = json[listing.name] = nlohmann::ordered_json::array();
+    Json& entries = json[listing.name] = Json::array();
     for (const auto& [name, title] : listing.entries) entries.push_back({{"name", name}, {"title", title}});
     text += (text.empty() ? "" : "\n") + to_text(listing);
   }

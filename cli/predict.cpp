@@ -2,7 +2,6 @@
 #include <cmath>
 #include <limits>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <string>
 
 #include "cli/answers.h"
@@ -26,10 +25,10 @@ struct PredictFlags {
 };
 
 /// One JSON object for each row; null where there is nothing to say.
-nlohmann::ordered_json rows_json(const Table& table) {
-  auto rows = nlohmann::ordered_json::array();
+Json rows_json(const Table& table) {
+  Json rows = Json::array();
   for (size_t r = 0; r < table.rows(); ++r) {
-    nlohmann::ordered_json row;
+    Json row;
     for (const Column& column : table.columns()) {
       const double value = column.values[r];
       if (!column.words.empty())
@@ -48,13 +47,13 @@ nlohmann::ordered_json rows_json(const Table& table) {
 
 void write_json(std::ostream& out, const PredictFlags& flags, const Predictions& predictions,
                 const Table& answers) {
-  const nlohmann::ordered_json json{{"model", flags.model},
-                                    {"queries", flags.queries},
-                                    {"outputs", predictions.outputs},
-                                    {"rows", answers.rows()},
-                                    {"verdicts", verdict_counts_json(predictions)},
-                                    {"predictions", rows_json(answers)}};
-  out << json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) << "\n";
+  const Json json{{"model", flags.model},
+                  {"queries", flags.queries},
+                  {"outputs", predictions.outputs},
+                  {"rows", answers.rows()},
+                  {"verdicts", verdict_counts_json(predictions)},
+                  {"predictions", rows_json(answers)}};
+  out << json.dump(JsonText::replaced) << "\n";
 }
 
 /// Does what was asked for about queries that nothing vouches for.

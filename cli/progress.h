@@ -57,6 +57,11 @@ class ProgressBar {
 
   /// Cheap when there is nothing to draw.
   void update(uint64_t step, double loss);
+  /// The same where the job itself tells how many steps it has.
+  void update(uint64_t step, uint64_t steps, double loss) {
+    progress_.steps = steps;
+    update(step, loss);
+  }
   /// Shows the last update, whatever the time, and ends the line. Later calls do nothing.
   void finish();
   /// Wipes the line off a terminal instead, for a job whose outcome is printed next. Later calls do nothing.

@@ -10,8 +10,8 @@
 #include "kedge/core/error.h"
 #include "kedge/core/files.h"
 #include "kedge/core/format.h"
+#include "kedge/core/shown.h"
 #include "kedge/experiments/experiment.h"
-#include "kedge/table/shown.h"
 
 namespace kedge {
 namespace {

@@ -11,11 +11,11 @@
 #include "kedge/core/error.h"
 #include "kedge/core/files.h"
 #include "kedge/core/format.h"
+#include "kedge/core/shown.h"
 #include "kedge/domains/domain.h"
 #include "kedge/domains/grasp/ply.h"
 #include "kedge/domains/labelled_pairs.h"
 #include "kedge/table/csv.h"
-#include "kedge/table/shown.h"
 
 namespace kedge {
 namespace {

@@ -7,9 +7,9 @@
 #include "cli/input.h"
 #include "kedge/core/error.h"
 #include "kedge/core/format.h"
+#include "kedge/core/shown.h"
 #include "kedge/space/same_unit.h"
 #include "kedge/space/space.h"
-#include "kedge/table/shown.h"
 
 namespace kedge {
 namespace {

@@ -6,7 +6,7 @@ set(KEDGE_PACKAGE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/kedge)
 
 install(TARGETS kedge EXPORT kedgeTargets INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(DIRECTORY kedge DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h"
-        PATTERN "*_body.h" EXCLUDE PATTERN "state.h" EXCLUDE PATTERN "json_reading.h" EXCLUDE)
+        PATTERN "*_body.h" EXCLUDE PATTERN "state.h" EXCLUDE PATTERN "format.h" EXCLUDE)
 install(EXPORT kedgeTargets NAMESPACE kedge:: DESTINATION ${KEDGE_PACKAGE_DIR})
 
 configure_package_config_file(cmake/kedgeConfig.cmake.in ${PROJECT_BINARY_DIR}/kedgeConfig.cmake

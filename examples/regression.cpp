@@ -15,7 +15,7 @@ int main() {
     kedge::FitOptions options = kedge::preset_options("default", "bilinear");
     options.architecture.fourier = kedge::Fourier::on;
     options.training.steps = 10000;
-    const kedge::Predictor predictor = kedge::Predictor::fit(train, options);
+    const kedge::Predictor predictor = kedge::fit({.table = train, .options = options}).predictor;
     const kedge::Predictions predictions = predictor.predict(outside);
 
     const auto& x = train.column("x").values;

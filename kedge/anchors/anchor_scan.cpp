@@ -1,5 +1,6 @@
-// The part of AnchorSearch for data in which boxes rule out too little: |t|^2 + |d|^2 - 2 t.d of every target
-// and every difference as a matrix product, on as many of the leading axes as pay.
+// The part of AnchorSearch for data in which boxes exclude few differences. It computes the squared distance
+// |t|^2 + |d|^2 - 2 t.d of every target t and every difference d as a matrix product. The product uses some
+// of the leading axes only; pairs that are near enough on these are computed on all axes (survivors).
 
 #include <algorithm>
 #include <bit>
@@ -15,7 +16,7 @@ namespace {
 constexpr float largest = std::numeric_limits<float>::max();
 constexpr float epsilon = std::numeric_limits<float>::epsilon();
 constexpr size_t chunk_blocks = 32;
-// Vector operations for each 16 pairs beside the axes, and for each pair that the leading axes let through.
+// Vector operations: for each 16 differences in addition to the axes, and for each survivor.
 constexpr double pass_overhead = 4, survivor_cost = 60;
 
 }  // namespace
@@ -25,6 +26,7 @@ double AnchorSearch::scan_cost(size_t blocks) const {
          (static_cast<double>(axes_) + pass_overhead);
 }
 
+// The number of leading axes of least cost, estimated on a sample of blocks and leaves.
 size_t AnchorSearch::choose_scan_axes(std::span<const uint32_t> blocks) {
   constexpr size_t tried_blocks = 4, tried_leaves = 16;
   const size_t leaves = built_.tree.leaves();
@@ -68,7 +70,8 @@ void AnchorSearch::look_at_survivor(uint32_t anchor, const float* target, size_t
   if (sum <= std::min(limit_, own_limit_[anchor])) look_exactly(anchor, built_.tree.row(leaf, place));
 }
 
-// Targets as the left factor, one row each: -2 t on the leading axes, and 1 for the square of the difference.
+// Factors of the product. Left: a row (-2 t, 1) for each target. Right: a column (d, |d|^2) for each
+// difference.
 struct AnchorSearch::ScanChunk {
   ScanChunk(size_t rows_, size_t axes_, size_t all_axes)
       : rows(rows_),
@@ -120,7 +123,7 @@ void AnchorSearch::fill_chunk(std::span<const uint32_t> blocks, ScanChunk& chunk
   }
 }
 
-// The product cancels: its error goes with the squares of both lengths.
+// The product subtracts large numbers, so its rounding error grows with the squared lengths of t and d.
 float AnchorSearch::product_limit(uint32_t anchor, const ScanChunk& chunk, size_t r) const {
   if (anchor >= anchors_) return -largest;
   const float length = std::sqrt(chunk.squares[r]) + built_.tree.longest();

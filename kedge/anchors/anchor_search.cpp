@@ -11,14 +11,14 @@ namespace {
 
 constexpr float largest = std::numeric_limits<float>::max();
 constexpr double infinity = std::numeric_limits<double>::infinity();
-// Beyond this the squares of single precision are in danger of overflow.
+// With more slack than this, squares of single precision could overflow.
 constexpr double greatest_slack = 1e6;
-// Covers the rounding of a sum of up to 129 squares, and of the limit itself.
+// Covers the rounding of a sum of up to 129 squares and of the limit itself.
 constexpr double inflation = 1 + 2e-5;
-// What a visit of one anchor costs, and what each axis adds, in multiply-adds of the matrix product.
+// Cost of one anchor at one node, and of each axis, in vector operations of the matrix product.
 constexpr double node_overhead = 30, per_axis = 3.5;
 
-// The first axes of a node that will be visited soon.
+// Prefetches the first axes of a node that will be visited soon.
 inline void fetch_early(const float* from) {
   constexpr size_t lines = 8;
   for (size_t line = 0; line < lines; ++line) __builtin_prefetch(from + line * search_width);
@@ -40,12 +40,12 @@ AnchorSearch::AnchorSearch(const DifferenceIndex& index, std::span<const double>
       place_(anchors_, 0),
       own_limit_(blocks_ * width, largest),
       leaders_(anchors_, count),
-      reach_(infinity),
+      bound_(infinity),
       limit_(largest),
-      targets_(target_rows() * width),
+      targets_((axes_ + 1) * width),
       hits_(most_hits),
       delta_(pool_.delta_size()) {
-  // Lanes beyond the last anchor look at nothing.
+  // A limit of 0 switches off the lanes after the last anchor.
   std::fill(own_limit_.begin() + static_cast<std::ptrdiff_t>(anchors_), own_limit_.end(), 0.0f);
   if (!pool_.space.is_linear()) return;
   query_.resize(axes_);
@@ -53,8 +53,8 @@ AnchorSearch::AnchorSearch(const DifferenceIndex& index, std::span<const double>
 }
 
 float AnchorSearch::limit_of(double distance) const {
-  const double reached = (distance + slack_) * inflation;
-  const double squared = reached * reached;
+  const double projected = (distance + slack_) * inflation;
+  const double squared = projected * projected;
   if (!(squared < static_cast<double>(largest))) return largest;
   return std::nextafter(static_cast<float>(squared), largest);
 }
@@ -94,10 +94,10 @@ void AnchorSearch::look_exactly(uint32_t anchor, uint32_t place) {
   if (!falls) return;
   own_limit_[anchor] = limit_of(std::sqrt(squared));
   leaders_.offer(anchor, squared);
-  const double reach = std::max(radius_, std::sqrt(leaders_.bound()));
-  if (reach < reach_) {
-    reach_ = reach;
-    limit_ = limit_of(reach);
+  const double bound = std::max(radius_, std::sqrt(leaders_.bound()));
+  if (bound < bound_) {
+    bound_ = bound;
+    limit_ = limit_of(bound);
   }
 }
 
@@ -115,13 +115,8 @@ void AnchorSearch::refresh_limits() {
 
 void AnchorSearch::open_block(size_t block) {
   block_ = block;
-  const uint32_t lanes = lanes_of(block);
-  load_block(block, targets_.data(), lanes);
+  load_block(block, targets_.data(), lanes_of(block));
   refresh_limits();
-  bound_block(block);
-}
-
-void AnchorSearch::bound_block(size_t block) {
   const size_t leading = built_.tree.leading(), count = std::min(width, anchors_ - block * width);
   for (size_t k = 0; k < leading; ++k) {
     if (!query_.empty()) {
@@ -141,7 +136,7 @@ void AnchorSearch::look_at(uint32_t anchor, size_t leaf, const SearchHit& hit) {
     if (hit.distances[i] <= std::min(limit_, own_limit_[anchor]))
       look_exactly(anchor, built_.tree.row(leaf, i));
   };
-  // The nearest first: it mostly rules out the others.
+  // The nearest first: after it, the limit usually excludes the others.
   uint32_t first = static_cast<uint32_t>(std::countr_zero(hit.mask));
   for (uint32_t left = hit.mask; left; left &= left - 1) {
     const uint32_t i = static_cast<uint32_t>(std::countr_zero(left));
@@ -158,11 +153,11 @@ SearchBoxes AnchorSearch::boxes(size_t level, size_t node) const {
 }
 
 void AnchorSearch::visit_leaves(size_t node, uint32_t alive) {
-  size_t gone = 0;
+  size_t computed = 0;
   const size_t count =
       search_kernels().leaves_within(boxes(1, node), built_.tree.points(node * width), axes_,
-                                     {targets_.data(), limits_.data(), alive}, hits_.data(), &gone);
-  work_ += node_overhead * std::popcount(alive) + per_axis * static_cast<double>(gone);
+                                     {targets_.data(), limits_.data(), alive}, hits_.data(), &computed);
+  work_ += node_overhead * std::popcount(alive) + per_axis * static_cast<double>(computed);
   for (size_t i = 0; i < count; ++i)
     look_at(static_cast<uint32_t>(block_ * width + hits_[i].target), node * width + hits_[i].leaf, hits_[i]);
   if (count > 0) refresh_limits();
@@ -172,9 +167,9 @@ void AnchorSearch::visit(size_t level, size_t node, uint32_t alive) {
   if (level == 1) return visit_leaves(node, alive);
   uint16_t masks[width], inside[width] = {};
   float least[width];
-  const size_t gone = search_kernels().boxes_within(boxes(level, node),
-                                                    {targets_.data(), limits_.data(), alive}, masks, least);
-  work_ += node_overhead * std::popcount(alive) + per_axis * static_cast<double>(gone);
+  const size_t computed = search_kernels().boxes_within(
+      boxes(level, node), {targets_.data(), limits_.data(), alive}, masks, least);
+  work_ += node_overhead * std::popcount(alive) + per_axis * static_cast<double>(computed);
   uint32_t children = 0;
   for (; alive; alive &= alive - 1) {
     const uint32_t lane = static_cast<uint32_t>(std::countr_zero(alive));
@@ -195,7 +190,8 @@ void AnchorSearch::visit(size_t level, size_t node, uint32_t alive) {
     visit(level - 1, node * width + order[i], inside[order[i]]);
 }
 
-// Straight down to the leaf that looks nearest.
+// Goes from the root to one leaf, at each node to the child whose box is nearest. Looks at the nearest point
+// of that leaf and returns its projected distance, squared.
 float AnchorSearch::descend(uint32_t lane) {
   const BoxTree& tree = built_.tree;
   limits_[lane] = largest;
@@ -215,9 +211,10 @@ float AnchorSearch::descend(uint32_t lane) {
   return least[place];
 }
 
-// A first bound, and which blocks are worth searching first: one anchor of each block descends (of some,
-// where there are many), then all of the blocks that look best. The others stay as they stand: neighbours
-// read the same part of the tree.
+// Finds a first bound and the order in which to search the blocks. One anchor of each block descends (of
+// every k-th block where there are many). The blocks with the least distances come first, and all of their
+// anchors descend. The other blocks keep their order, because neighbours in it read the same part of the
+// tree.
 std::vector<uint32_t> AnchorSearch::seed() {
   constexpr size_t most_tried = 2048;
   const size_t step = (blocks_ + most_tried - 1) / most_tried;
@@ -243,31 +240,26 @@ std::vector<uint32_t> AnchorSearch::seed() {
   return order;
 }
 
-// High up in the tree the anchors of a block mostly go the same way: one look at all of them is enough.
+// In the upper levels of the tree the anchors of a block need almost the same children. There the box around
+// all targets of the block is compared with the children's boxes, once for sixteen anchors.
 void AnchorSearch::visit_together(size_t level, size_t node) {
   constexpr size_t lowest_level = 3;
   constexpr int most_children = 4;
   const uint32_t lanes = lanes_of(block_);
   if (level < lowest_level) return visit(level, node, lanes);
-  const float reach = *std::max_element(limits_.begin(), limits_.end());
+  const float limit = *std::max_element(limits_.begin(), limits_.end());
   const uint32_t near = search_kernels().boxes_near(built_.tree.boxes(level, node), built_.tree.leading(),
-                                                    low_.data(), high_.data(), reach);
+                                                    low_.data(), high_.data(), limit);
   if (std::popcount(near) > most_children) return visit(level, node, lanes);
   for (uint32_t left = near; left; left &= left - 1)
     visit_together(level - 1, node * width + static_cast<size_t>(std::countr_zero(left)));
 }
 
+// Blocks go through the tree until that has cost more than the matrix product would have cost for them.
 void AnchorSearch::search_blocks(std::span<const uint32_t> order) {
   const size_t trial = 4 + blocks_ / 64;
-  bool sieve_pays = !built_.sieve.empty();
   for (size_t i = 0; i < order.size(); ++i) {
-    const std::span<const uint32_t> left = order.subspan(i);
-    if (sieve_pays && work_ > sieve_cost(std::max(i, trial))) {
-      if (sift(left)) return;
-      sieve_pays = false;
-    }
-    if (work_ > scan_cost(std::max(i, trial))) return scan(left);
-    if (i == trial && sweep_pays()) return sweep({left.begin(), left.end()});
+    if (work_ > scan_cost(std::max(i, trial))) return scan(order.subspan(i));
     open_block(order[i]);
     visit_together(built_.tree.top_level(), 0);
   }
@@ -280,7 +272,7 @@ std::vector<NearestDifference> AnchorSearch::run() {
     search_everything();
   std::vector<NearestDifference> found;
   for (uint32_t i = 0; i < anchors_; ++i)
-    if (std::sqrt(best_[i]) <= reach_ || reach_ == infinity)
+    if (std::sqrt(best_[i]) <= bound_ || bound_ == infinity)
       found.push_back({built_.anchors[i], place_[i], best_[i]});
   return found;
 }

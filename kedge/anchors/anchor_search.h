@@ -1,11 +1,12 @@
 #pragma once
 
-// AnchorSearch: one search of a DifferenceIndex; holds what is known of each anchor while it runs.
+// AnchorSearch: the state of one search of a DifferenceIndex.
 //
-// Anchors are named by their place in the index's compact order. An anchor's best is the nearest difference
-// met so far, by exact distance; it never understates, so what lies farther than an anchor's best, or than
-// the shared bound, can be left out. Law: when run() is done, each anchor whose nearest difference lies
-// within the bound has it as its best.
+// An anchor is named by its place in the index's order of anchors. Sixteen anchors make a block. The search
+// keeps for each anchor the nearest difference found so far, with its exact distance (`best_`). It also keeps
+// one bound for all anchors: the distance of the last anchor that the result would hold. A difference farther
+// than either of the two is skipped. Law: after run(), each anchor whose nearest difference lies within the
+// bound has that difference in `place_`.
 
 #include <array>
 #include <span>
@@ -20,14 +21,12 @@ class AnchorSearch {
  public:
   AnchorSearch(const DifferenceIndex& index, std::span<const double> point, size_t count, double radius);
 
-  /// The anchors that met a difference, in no order; at least those within the bound.
+  /// Every anchor within the bound, in no order.
   std::vector<NearestDifference> run();
 
  private:
   static constexpr size_t width = search_width;
-  /// Rows of a block's targets: the axes, and the length of those that boxes do not bound.
-  size_t target_rows() const { return axes_ + 1; }
-
+  /// A difference within `distance` has a squared distance of at most this limit between projections.
   float limit_of(double distance) const;
   void load_block(size_t block, float* targets, uint32_t lanes) const;
   uint32_t lanes_of(size_t block) const;
@@ -38,7 +37,6 @@ class AnchorSearch {
   float descend(uint32_t lane);
   std::vector<uint32_t> seed();
   void open_block(size_t block);
-  void bound_block(size_t block);
   void refresh_limits();
   void visit(size_t level, size_t node, uint32_t alive);
   void visit_together(size_t level, size_t node);
@@ -46,19 +44,7 @@ class AnchorSearch {
   void look_at(uint32_t anchor, size_t leaf, const SearchHit& hit);
   SearchBoxes boxes(size_t level, size_t node) const;
 
-  // Node by node, each with the anchors that reach it (anchor_sweep.cpp).
-  using AnchorLists = std::array<std::vector<uint32_t>, search_width>;
-  bool sweep_pays() const;
-  void sweep(std::vector<uint32_t> blocks);
-  void sweep_blocks(size_t level, size_t node, std::span<const uint32_t> blocks);
-  void sweep_anchors(size_t node, std::span<const uint32_t> anchors);
-  void sweep_leaves(size_t node, std::span<const uint32_t> anchors);
-
-  // Masks of pairs, for the blocks that are left (anchor_sieve.cpp); false where they let through too many.
-  double sieve_cost(size_t blocks) const;
-  bool sift(std::span<const uint32_t> blocks);
-
-  // The matrix product, for the blocks that are left (anchor_scan.cpp).
+  // The matrix product, for the blocks that are not searched yet (anchor_scan.cpp).
   struct ScanChunk;
   double scan_cost(size_t blocks) const;
   size_t choose_scan_axes(std::span<const uint32_t> blocks);
@@ -73,24 +59,22 @@ class AnchorSearch {
   std::span<const double> point_;
   size_t axes_, anchors_, blocks_;
   double radius_, slack_;
-  std::vector<float> query_;  // projected; linear spaces only
-  std::vector<double> best_;  // squared, by anchor
-  std::vector<uint32_t> place_;
-  std::vector<float> own_limit_;  // of the best, by anchor
-  Leaders leaders_;
-  double reach_;  // distance of the bound
-  float limit_;   // the same as a squared limit of a projected distance
+  std::vector<float> query_;      // projected to the axes; linear spaces only
+  std::vector<double> best_;      // by anchor: squared distance of the nearest difference found so far
+  std::vector<uint32_t> place_;   // by anchor: which difference that is
+  std::vector<float> own_limit_;  // by anchor: limit_of(its best distance)
+  Leaders leaders_;               // the least of best_
+  double bound_;                  // the bound for all anchors, a distance
+  float limit_;                   // limit_of(bound_)
 
+  // The block that is searched now.
   size_t block_ = 0;
-  AlignedVector<float> targets_;  // of the block: [row][16]
-  std::array<float, search_width> limits_{};
-  std::array<float, BoxTree::most_leading + 1> low_{}, high_{};  // the block's targets, axis by axis
+  AlignedVector<float> targets_;              // [axis][16], then the length of the other axes
+  std::array<float, search_width> limits_{};  // by anchor: the lesser of limit_ and own_limit_
+  std::array<float, BoxTree::most_leading + 1> low_{}, high_{};  // by axis: range of the targets
   std::vector<SearchHit> hits_;
   std::vector<double> delta_;
-  AlignedVector<float> rows_;    // targets one by one, for a sweep
-  std::vector<uint16_t> masks_;  // of the boxes that each anchor of a list reaches
-  AnchorLists single_lists_;
-  double work_ = 0;  // vector operations done
+  double work_ = 0;  // vector operations so far
 };
 
 }  // namespace kedge

@@ -148,16 +148,12 @@ AnchorMatch AnchorIndex::match(std::span<const double> point, size_t anchor) con
   return match_of(index_.pool().nearest(point, anchor));
 }
 
-std::vector<AnchorMatch> AnchorIndex::find(std::span<const double> point,
-                                           const AnchorOptions& options) const {
+std::vector<AnchorMatch> AnchorIndex::find(std::span<const double> point, const AnchorOptions& options,
+                                           std::span<const float> row_weights) const {
   check(options);
   if (options.rule == AnchorRule::none) return {};
   if (options.rule == AnchorRule::neighbour) return {neighbour_of(point)};
-  if (goes_by_weight(options.rule))
-    throw Error("anchors",
-                fmt::format("rule '{}' needs a model fitted with weights of pairs; found none; take "
-                            "another rule or fit with --weights",
-                            to_text(options)));
+  if (goes_by_weight(options.rule)) return find_by_weight(point, options, row_weights);
   size_t count = 1;
   if (options.rule == AnchorRule::many) count = options.count;
   if (options.rule == AnchorRule::percentile)
@@ -174,15 +170,6 @@ std::vector<AnchorMatch> AnchorIndex::find(std::span<const double> point,
   matches.reserve(found.size());
   for (const NearestDifference& f : found) matches.push_back(match_of(f));
   return matches;
-}
-
-std::vector<Pair> draw_pool(const PairSampler& sampler, size_t count, uint64_t seed) {
-  std::vector<Pair> pool = sampler.all_pairs(count);
-  if (!pool.empty()) return pool;
-  pool.reserve(count);
-  for (size_t p = 0; p < count; ++p)
-    pool.push_back(sampler.draw(seed, Stream::pool, 0, static_cast<uint32_t>(p)));
-  return pool;
 }
 
 }  // namespace kedge

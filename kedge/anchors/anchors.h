@@ -1,12 +1,23 @@
 #pragma once
 
-// AnchorIndex: which training row answers a query.
+// AnchorIndex: finds the training rows (anchors) that a query is predicted from.
 //
-// For a query x and anchor i, the distance of i is min over the pool of ||(x - x_i) - d||: how far the
-// difference is from one that was seen in training. The pool is a set of training pairs. The search is exact;
-// among equal distances the lowest training row wins, then the pair that stands first in the pool. The rule
-// `neighbour` alone asks for no difference: its distance is that between query and row. A choice is a pure
-// function of (index, point): where a rule draws at random, the draw is keyed by the point itself.
+// The pool is a set of training pairs. Each pair has a difference d. For a query x, the distance of training
+// row i is the least ||(x - x_i) - d|| over the pool: it tells how far x - x_i is from a difference that was
+// seen in training. The search is exact. Among equal distances the lowest training row wins, then the first
+// pair of the pool. The rule `neighbour` is the exception: its distance is that between query and row, and it
+// does not use the pool.
+//
+// Some rules go by weight: the caller passes one weight in [0, 1] for each training row.
+//   weight           keeps the rows with at least `trusted_share` of the greatest weight and takes the
+//                    closest of these. Smaller differences of weights are noise of the network that made
+//                    them.
+//   weight_greatest  takes the row of greatest weight; of several, the closest.
+//   weight_sample    draws one row in proportion to its weight.
+// Where every weight is 0, they take the closest rows, as the rule `many` does.
+//
+// The result depends on the index, the point, the options and the weights only. Rules that draw at random
+// take their random numbers from the point itself.
 
 #include <cstdint>
 #include <span>
@@ -21,22 +32,25 @@
 namespace kedge {
 
 enum class AnchorRule {
-  none,        ///< no search: for models that read no anchor
-  nearest,     ///< the anchor of least distance (the released code)
-  radius,      ///< uniform over anchors within a radius, or at the least distance if none is (the paper)
-  percentile,  ///< uniform over the closest percentage of anchors
-  many,        ///< the closest `count` anchors, whose predictions are averaged
-  neighbour,   ///< the row nearest to the query itself, whatever differences were seen; its analog is itself
-  weight,      ///< the closest `count` anchors of those of greatest weight, whose predictions are averaged
+  none,             ///< no search: for models that read no anchor
+  nearest,          ///< the anchor of least distance (the released code)
+  radius,           ///< uniform over anchors within a radius, or at the least distance if none is (the paper)
+  percentile,       ///< uniform over the closest percentage of anchors
+  many,             ///< the closest `count` anchors, whose predictions are averaged
+  neighbour,        ///< the row nearest to the query itself; its analog is the pair of that row with itself
+  weight,           ///< the closest `count` anchors of almost greatest weight, whose predictions are averaged
   weight_greatest,  ///< the one of greatest weight (the paper's experiments)
   weight_sample,    ///< one drawn in proportion to its weight (the paper's algorithm 2)
 };
 
-/// Whether a rule goes by learned weights, which not every model has.
+/// Whether a rule needs weights of training rows.
 inline bool goes_by_weight(AnchorRule rule) {
   return rule == AnchorRule::weight || rule == AnchorRule::weight_greatest ||
          rule == AnchorRule::weight_sample;
 }
+
+/// The rule `weight` keeps rows with at least this share of the greatest weight.
+inline constexpr float trusted_share = 0.8f;
 
 struct AnchorOptions {
   AnchorRule rule = AnchorRule::nearest;
@@ -59,7 +73,7 @@ struct AnchorMatch {
   double distance = 0;
 };
 
-/// Names the random draw of a query by its content alone.
+/// The key of the random numbers of a query, computed from its coordinates.
 uint64_t content_key(std::span<const double> point);
 
 class AnchorIndex {
@@ -72,27 +86,32 @@ class AnchorIndex {
   const std::vector<Pair>& pool() const { return index_.pool().pairs; }
   const DifferencePool& differences() const { return index_.pool(); }
 
-  /// The anchors that answer this point under a rule, best first; never empty unless the rule is `none`.
-  /// Throws Error when the rule's number is out of its range, or when it goes by weight: see
-  /// kedge/anchors/weighted_anchors.h.
-  std::vector<AnchorMatch> find(std::span<const double> point, const AnchorOptions& options) const;
+  /// The anchors that a rule takes for this point, best first. Never empty unless the rule is `none`.
+  /// `row_weights` has one weight for each training row; rules that do not go by weight ignore it.
+  /// Throws Error when the rule's number is out of its range, or when it needs weights and gets none.
+  std::vector<AnchorMatch> find(std::span<const double> point, const AnchorOptions& options,
+                                std::span<const float> row_weights = {}) const;
 
-  /// An anchor with its nearest difference, by going through the whole pool.
+  /// One anchor with its nearest difference. Compares with the whole pool.
   AnchorMatch match(std::span<const double> point, size_t anchor) const;
 
-  /// Every anchor with its nearest difference, by training row, found by going through the whole pool: what
-  /// `find` is held to.
+  /// Every anchor with its nearest difference, in the order of training rows. Compares with the whole pool;
+  /// tests compare `find` with it.
   std::vector<AnchorMatch> match_all(std::span<const double> point) const;
 
  private:
   AnchorMatch match_of(const NearestDifference& found) const;
   AnchorMatch neighbour_of(std::span<const double> point) const;
 
+  // The rules that go by weight (weight_rules.cpp).
+  std::vector<AnchorMatch> find_by_weight(std::span<const double> point, const AnchorOptions& options,
+                                          std::span<const float> weights) const;
+  std::vector<AnchorMatch> closest_trusted(std::span<const double> point, std::span<const float> weights,
+                                           float least, size_t count) const;
+  AnchorMatch drawn_by_weight(std::span<const double> point, std::span<const float> weights,
+                              double total) const;
+
   DifferenceIndex index_;
 };
-
-/// `count` training pairs, drawn without looking at what training drew; all n (n - 1) of them, in order, when
-/// there are no more than that.
-std::vector<Pair> draw_pool(const PairSampler& sampler, size_t count, uint64_t seed);
 
 }  // namespace kedge

@@ -93,7 +93,7 @@ BoxTree::BoxTree(MatrixView<const float> rows)
   while (boxes_.back().size() > node_size) boxes_.push_back(enclosing(boxes_.back()));
 }
 
-// The boxes start as [+inf, -inf], which encloses nothing and is at infinite distance from everything.
+// Boxes start as [+inf, -inf]: such a box holds no point and is infinitely far from every point.
 AlignedVector<float> BoxTree::leaf_boxes() const {
   const size_t rows = box_rows(), nodes = (leaves() + search_width - 1) / search_width;
   AlignedVector<float> boxes(nodes * rows * 2 * search_width);

@@ -1,11 +1,11 @@
 #pragma once
 
-// BoxTree: points in a tree of sixteen-fold nodes with tight bounding boxes, laid out for SearchKernels.
+// BoxTree: a tree of points with bounding boxes, in the memory layout that SearchKernels read.
 //
-// Leaves (level 0) are sixteen points each; a node of level l holds the boxes of its up to sixteen children,
-// which are nodes 16 node ... 16 node + 15 of level l - 1. The root is node 0 of the highest level, which is
-// at least 1. Boxes bound the leading axes; where there are more axes than that, one more row of the box
-// bounds the length of what is left.
+// A leaf (level 0) has sixteen points. Any other node has up to sixteen children and holds their boxes: the
+// children of node i of level l are nodes 16 i ... 16 i + 15 of level l - 1. The root is node 0 of the
+// highest level, which is at least 1. A box bounds the leading axes, one row for each. Where there are more
+// axes, one more row bounds the length of the rest of the vector.
 
 #include <cstdint>
 #include <span>
@@ -17,11 +17,11 @@
 
 namespace kedge {
 
-/// Puts `rows` in an order in which every run of sixteen is a compact group, and so is every run of 16^k,
-/// counted from the start: cut at the median across the widest axis, again and again.
+/// An order of `rows` in which rows 16 i ... 16 i + 15 are near each other, and so are the rows of each group
+/// of 16^k. Made by cutting the rows at the median of the widest axis, and then each part in the same way.
 AlignedVector<uint32_t> compact_order(MatrixView<const float> rows);
 
-/// Length of the axes from `first` on.
+/// Length of a vector without its axes before `first`.
 float length_from(const float* row, size_t first, size_t axes, size_t stride);
 
 class BoxTree {
@@ -41,7 +41,7 @@ class BoxTree {
   const float* boxes(size_t level, size_t node) const {
     return boxes_[level - 1].data() + node * box_rows() * 2 * search_width;
   }
-  /// Which row stands at a place of a leaf.
+  /// The row of `rows` that is at a place of a leaf.
   uint32_t row(size_t leaf, size_t place) const { return order_[leaf * search_width + place]; }
   /// Length of the longest point.
   float longest() const { return longest_; }

@@ -18,7 +18,7 @@ Matrix<float> projected_differences(const DifferencePool& pool, const PrincipalA
   return rows;
 }
 
-// Linear: the points themselves. Curved: their targets to the first one, which are compact where they are.
+// Linear spaces: the points. Other spaces: their differences to the first point; near points have near ones.
 Matrix<float> projected_anchors(const DifferencePool& pool, const PrincipalAxes& axes) {
   Matrix<float> rows(pool.points.rows(), axes.count());
   std::vector<double> delta(pool.delta_size());
@@ -54,7 +54,6 @@ DifferenceIndex::Built::Built(const DifferencePool& pool)
       anchor_boxes.insert(anchor_boxes.end(), {*least, *greatest});
     }
   }
-  if (PairSieve::suits(tree)) sieve = PairSieve(tree, projected, anchors.size());
 }
 
 DifferenceIndex::DifferenceIndex(DifferencePool pool)
@@ -78,13 +77,13 @@ std::vector<NearestDifference> DifferenceIndex::closest(std::span<const double> 
 std::vector<NearestDifference> DifferenceIndex::within(std::span<const double> point, double radius) const {
   std::vector<NearestDifference> found = AnchorSearch(*this, point, 1, radius).run();
   std::sort(found.begin(), found.end(), closer);
-  const double reach = std::max(radius, found.front().distance());
-  std::erase_if(found, [&](const NearestDifference& f) { return f.distance() > reach; });
+  const double farthest = std::max(radius, found.front().distance());
+  std::erase_if(found, [&](const NearestDifference& f) { return f.distance() > farthest; });
   return found;
 }
 
 size_t DifferenceIndex::bytes() const {
-  return built().tree.bytes() + built().sieve.bytes() +
+  return built().tree.bytes() +
          4 * (built().anchors.size() + built().projected.size() + built().anchor_boxes.size());
 }
 

@@ -1,18 +1,16 @@
 #pragma once
 
-// DifferenceIndex: for a query, the anchors whose target (query minus anchor) is nearest to a difference of
-// the pool; exact, ties included, and much faster than trying all of them.
+// DifferenceIndex: finds the anchors whose target (query minus anchor) is nearest to a difference of the
+// pool.
 //
-// The differences stand in a tree of boxes along their principal axes, in single precision. Every anchor
-// descends that tree, sixteen anchors at a time, under one bound that all share: the distance of the worst
-// anchor that would still be kept. What the boxes cannot rule out is decided by DifferencePool in double
-// precision, so the answer is that of brute force to the last bit. The first blocks of anchors tell, by
-// counting, how the others are best done: with many anchors the tree is gone through once for all of them
-// (anchor_sweep.cpp); where boxes rule out too little to pay, masks of pairs take over (anchor_sieve.cpp) or
-// a matrix product (anchor_scan.cpp).
+// The differences are kept in a tree of bounding boxes, in single precision, along their principal axes.
+// Every anchor searches that tree, sixteen anchors at a time. All anchors share one bound: the distance of
+// the last anchor that the result would hold. Differences that the boxes do not exclude are compared by
+// DifferencePool in double precision. So the result is the same as that of comparing everything, to the last
+// bit and with the same choice among equal distances. Where boxes exclude few differences, a matrix product
+// takes the place of the tree (anchor_scan.cpp). The search counts its operations to decide that.
 //
-// The first search builds the tree, once, whichever thread it runs on; copies share it. Beyond that a search
-// changes nothing in the index: any number of threads may search at once.
+// The first search builds the tree. Copies of the index share it. Any number of threads may search at once.
 
 #include <memory>
 #include <mutex>
@@ -21,7 +19,6 @@
 
 #include "kedge/anchors/box_tree.h"
 #include "kedge/anchors/difference_pool.h"
-#include "kedge/anchors/pair_sieve.h"
 #include "kedge/anchors/principal_axes.h"
 
 namespace kedge {
@@ -31,17 +28,17 @@ class DifferenceIndex {
   DifferenceIndex() = default;
   explicit DifferenceIndex(DifferencePool pool);
 
-  /// Does what the first search would do on its way.
+  /// Builds the tree now, so that the first search need not.
   void build() const { built(); }
 
   const DifferencePool& pool() const { return pool_; }
 
-  /// The `count` closest anchors (all of them where there are fewer), best first.
+  /// The `count` closest anchors (all of them where there are fewer), closest first.
   std::vector<NearestDifference> closest(std::span<const double> point, size_t count) const;
-  /// Every anchor within `radius`, or at the least distance where none is, best first.
+  /// Every anchor within `radius`, closest first. Where there is none, every anchor at the least distance.
   std::vector<NearestDifference> within(std::span<const double> point, double radius) const;
 
-  /// Memory held beside the pool and the points.
+  /// Memory of the index without the pool and the points.
   size_t bytes() const;
 
  private:
@@ -52,10 +49,9 @@ class DifferenceIndex {
 
     PrincipalAxes axes;
     BoxTree tree;
-    AlignedVector<uint32_t> anchors;  // training rows in compact order: sixteen and sixteen make a block
+    AlignedVector<uint32_t> anchors;  // training rows in compact_order; sixteen make a block
     AlignedVector<float> projected;   // [block][axis][16] of the anchors; linear spaces only
     std::vector<float> anchor_boxes;  // [block][leading axis][least, greatest] of them
-    PairSieve sieve;                  // where it suits
   };
   struct Later {
     std::once_flag once;

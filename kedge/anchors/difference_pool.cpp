@@ -12,7 +12,7 @@ double DifferencePool::squared_distance(std::span<const double> target, size_t p
     space.minus(query, anchor, delta);
     return space.squared_distance(target, delta, scale);
   }
-  // What Space computes for linear groups, without its detours.
+  // The same operations as Space has for linear groups, without its copies.
   double sum = 0;
   for (size_t j = 0; j < scale.size(); ++j) {
     const double e = (target[j] - (query[j] - anchor[j])) / scale[j];

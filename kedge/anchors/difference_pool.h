@@ -1,9 +1,10 @@
 #pragma once
 
-// DifferencePool: training points, the metric, and a pool of pairs of them; each pair is one difference.
+// DifferencePool: training points, the metric, and the pool: pairs of training points. Each pair has a
+// difference.
 //
-// The distance between a target (query minus anchor) and a difference is defined here and nowhere else: every
-// search that is exact ends in this function, and so agrees with every other to the last bit.
+// This class defines the distance between a target (query minus anchor) and a difference. Every exact search
+// calls it, so that all searches agree to the last bit.
 
 #include <cmath>
 #include <cstdint>
@@ -19,13 +20,13 @@ namespace kedge {
 /// An anchor and the difference of the pool nearest to query minus anchor.
 struct NearestDifference {
   uint32_t anchor = 0;  ///< training row
-  uint32_t place = 0;   ///< in the pool; the first of equals
+  uint32_t place = 0;   ///< in the pool; of equal distances the first
   double squared = 0;
 
   double distance() const { return std::sqrt(squared); }
 };
 
-/// Whether an anchor is to be preferred: by distance, then by row.
+/// Whether `a` comes before `b`: by distance, then by training row.
 inline bool closer(const NearestDifference& a, const NearestDifference& b) {
   return a.distance() != b.distance() ? a.distance() < b.distance() : a.anchor < b.anchor;
 }
@@ -41,7 +42,7 @@ struct DifferencePool {
     space.minus(point, points.row(anchor), delta);
   }
   double squared_distance(std::span<const double> target, size_t place) const;
-  /// By going through the whole pool.
+  /// Compares with the whole pool.
   NearestDifference nearest(std::span<const double> point, size_t anchor) const;
 };
 

@@ -1,7 +1,7 @@
 #pragma once
 
-// Leaders: the least values of a race in which each name's value only ever falls. The bound is the value that
-// a newcomer has to beat.
+// Leaders: keeps the `count` least of a set of values. Each value has a name (a number). A value may be
+// replaced by a lesser one, never by a greater one.
 
 #include <cstddef>
 #include <cstdint>
@@ -9,15 +9,15 @@
 
 namespace kedge {
 
-/// The `count` least values offered, one for each of `names` names.
 class Leaders {
  public:
+  /// Names are 0 ... names - 1.
   Leaders(size_t names, size_t count) : slot_(names, absent), count_(count) { heap_.reserve(count); }
 
+  /// Sets the value of a name.
   void offer(uint32_t name, double value);
-  /// The greatest of the leaders, infinite while there are too few.
+  /// The greatest of the values that are kept; infinity while there are less than `count`.
   double bound() const;
-  size_t count() const { return count_; }
 
  private:
   static constexpr uint32_t absent = UINT32_MAX;

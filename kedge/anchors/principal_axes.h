@@ -1,12 +1,14 @@
 #pragma once
 
-// PrincipalAxes: deltas as points of a flat space that never overstates a distance.
+// PrincipalAxes: maps deltas to vectors whose Euclidean distance is never more than the distance of the
+// deltas.
 //
-// A delta becomes its features over the metric's scale (a rotation's also over sqrt 2), turned to the
-// principal axes of the pool's differences, widest first. For vectors and logarithms that is an isometry; for
-// angles and rotations the straight line stands for the arc. Law: for deltas a and b,
+// A delta's features are divided by the metric's scale (for rotations also by sqrt 2) and rotated to the
+// principal axes of the pool's differences, the axis of greatest variance first. For vectors and logarithms
+// distances stay the same. For angles and rotations the distance becomes that of the chord, which is at most
+// the arc. Law: for deltas a and b,
 //   |project(a) - project(b)| <= distance(a, b) + slack,
-// where slack covers the rounding of this and of the exact distance. Beyond `most_axes` axes are left out.
+// where slack covers the rounding of both sides. Axes after the first `most_axes` are dropped.
 
 #include <span>
 #include <vector>
@@ -29,11 +31,11 @@ class PrincipalAxes {
   /// The target of an anchor, for any space.
   void project_delta(const DifferencePool& pool, std::span<const double> delta, float* out,
                      size_t stride) const;
-  /// A point less the training mean, for linear spaces: the target is the query's less the anchor's.
+  /// A point minus the training mean, for linear spaces: projected query minus projected anchor is the
+  /// target.
   void project_point(std::span<const double> point, float* out, size_t stride) const;
 
-  /// How far a distance between projections may exceed the distance of a target of this point and a
-  /// difference of the pool.
+  /// The slack of the law for targets of this point and differences of the pool.
   double slack(std::span<const double> point) const;
 
  private:

@@ -1,6 +1,7 @@
 #pragma once
 
-// Matrix and MatrixView: dense, row-major numbers; the view does not own what it shows.
+// Matrix and MatrixView: dense, row-major numbers. The view does not own what it shows; its members are
+// constexpr so that device code may call them.
 
 #include <cassert>
 #include <cstddef>
@@ -14,20 +15,22 @@ namespace kedge {
 template <class T>
 class MatrixView {
  public:
-  MatrixView() = default;
-  MatrixView(T* data, size_t rows, size_t cols) : data_(data), rows_(rows), cols_(cols) {}
+  constexpr MatrixView() = default;
+  constexpr MatrixView(T* data, size_t rows, size_t cols) : data_(data), rows_(rows), cols_(cols) {}
 
   /// A view of numbers is also a view of const numbers.
-  operator MatrixView<const T>() const requires(!std::is_const_v<T>) { return {data_, rows_, cols_}; }
+  constexpr operator MatrixView<const T>() const requires(!std::is_const_v<T>) {
+    return {data_, rows_, cols_};
+  }
 
-  size_t rows() const { return rows_; }
-  size_t cols() const { return cols_; }
-  T* data() const { return data_; }
-  std::span<T> row(size_t r) const {
+  constexpr size_t rows() const { return rows_; }
+  constexpr size_t cols() const { return cols_; }
+  constexpr T* data() const { return data_; }
+  constexpr std::span<T> row(size_t r) const {
     assert(r < rows_);
     return {data_ + r * cols_, cols_};
   }
-  T& operator()(size_t r, size_t c) const {
+  constexpr T& operator()(size_t r, size_t c) const {
     assert(r < rows_ && c < cols_);
     return data_[r * cols_ + c];
   }

@@ -10,11 +10,13 @@
 #include <cstdint>
 #include <numbers>
 
+#include "kedge/core/host_device.h"
+
 namespace kedge {
 
 /// What a sequence is for. Values are part of the reproducibility promise: append, never renumber.
 enum class Stream : uint32_t {
-  weights = 1,
+  parameters = 1,
   pairs = 2,
   pool = 3,
   anchor = 4,
@@ -27,6 +29,7 @@ enum class Stream : uint32_t {
   grasp_shape = 11,
   labelled_pairs = 12,
   pair_weights = 13,
+  evaluation = 14,
 };
 
 class Rng {
@@ -67,20 +70,22 @@ class Rng {
   }
 
   /// Block number `index` of a sequence: the numbers 4 index ... 4 index + 3 of bits32().
-  static std::array<uint32_t, 4> block(uint64_t seed, Stream stream, uint64_t step, uint32_t index) {
+  KEDGE_HOST_DEVICE static std::array<uint32_t, 4> block(uint64_t seed, Stream stream, uint64_t step,
+                                                         uint32_t index) {
     return philox({index, static_cast<uint32_t>(stream), static_cast<uint32_t>(step),
                    static_cast<uint32_t>(step >> 32)},
                   {static_cast<uint32_t>(seed), static_cast<uint32_t>(seed >> 32)});
   }
 
   /// 64 random bits to {0, ..., n-1}.
-  static uint64_t scale(uint32_t high, uint32_t low, uint64_t n) {
+  KEDGE_HOST_DEVICE static uint64_t scale(uint32_t high, uint32_t low, uint64_t n) {
     __extension__ using Wide = unsigned __int128;
     return static_cast<uint64_t>(static_cast<Wide>(uint64_t{high} << 32 | low) * n >> 64);
   }
 
   /// The bare generator, public so that another engine can be held to the same numbers.
-  static std::array<uint32_t, 4> philox(std::array<uint32_t, 4> counter, std::array<uint32_t, 2> key) {
+  KEDGE_HOST_DEVICE static std::array<uint32_t, 4> philox(std::array<uint32_t, 4> counter,
+                                                          std::array<uint32_t, 2> key) {
     for (int round = 0; round < 10; ++round) {
       const uint64_t a = uint64_t{0xD2511F53} * counter[0];
       const uint64_t b = uint64_t{0xCD9E8D57} * counter[2];
@@ -96,7 +101,7 @@ class Rng {
   std::array<uint32_t, 2> key_;
   std::array<uint32_t, 4> counter_;
   std::array<uint32_t, 4> block_{};
-  int used_ = 4;
+  size_t used_ = 4;
 };
 
 }  // namespace kedge

@@ -4,23 +4,21 @@
 #include <array>
 #include <bit>
 #include <cassert>
-#include <nlohmann/json.hpp>
 #include <optional>
-#include <set>
 #include <tuple>
 #include <utility>
 
 #include "kedge/core/error.h"
 #include "kedge/core/files.h"
 #include "kedge/core/format.h"
+#include "kedge/core/json.h"
+#include "kedge/core/shown.h"
 
 namespace kedge {
 namespace {
 
 static_assert(std::endian::native == std::endian::little, "the format's numbers are copied as they are");
 static_assert(sizeof(size_t) == sizeof(uint64_t));
-
-using nlohmann::json;
 
 constexpr size_t length_bytes = 8;
 constexpr size_t alignment = 8;
@@ -47,14 +45,6 @@ const TypeName& described(TensorType type) {
   return *found;
 }
 
-/// Text of a file as errors show it: quoted, escaped to ASCII, and not longer than a line can bear.
-std::string in_quotes(std::string_view text) {
-  const size_t longest = 60;
-  const std::string shown(text.substr(0, longest));
-  const std::string dots = text.size() > longest ? "..." : "";
-  return json(shown).dump(-1, ' ', true, json::error_handler_t::replace) + dots;
-}
-
 /// Nothing when the number of bytes does not fit 64 bits.
 std::optional<size_t> byte_count(const std::vector<size_t>& shape, size_t element) {
   size_t count = element;
@@ -78,11 +68,11 @@ class Decoder {
 
   TensorFile run() {
     const std::string_view header = read_header();
-    const json root = parse(header);
+    const Json root = parse(header);
     TensorFile file;
     file.source = source_;
     std::vector<Entry> entries;
-    for (const auto& [name, value] : root.items()) {
+    for (const auto& [name, value] : root.as_object("header")) {
       if (name == metadata_key)
         file.metadata = read_metadata(value);
       else
@@ -125,83 +115,67 @@ class Decoder {
     return header;
   }
 
-  /// Of two equal names the JSON parser would silently keep one, so names are watched as they come.
-  json parse(std::string_view header) const {
-    std::vector<std::set<std::string>> names;
-    const auto watch = [&](int depth, json::parse_event_t event, json& parsed) {
-      using Event = json::parse_event_t;
-      if ((event == Event::object_start || event == Event::array_start) && depth >= deepest_header) {
-        fail(fmt::format("header is nested deeper than {} levels", deepest_header));
-      }
-      if (event == Event::object_start) names.emplace_back();
-      if (event == Event::object_end) names.pop_back();
-      if (event == Event::key && !names.back().insert(parsed.get<std::string>()).second) {
-        fail(fmt::format("name {} appears twice in the header",
-                         in_quotes(parsed.get_ref<const std::string&>())));
-      }
-      return true;
-    };
+  /// Of two tensors of one name, which is meant cannot be told.
+  Json parse(std::string_view header) const {
     try {
-      return json::parse(header.begin(), header.end(), watch);
-    } catch (const json::parse_error& error) {
-      fail(fmt::format("header is not JSON: wrong at its byte {}", error.byte));
-    } catch (const json::exception&) {
-      fail("header is not JSON: a number is out of range");
+      return Json::parse(header,
+                         {.deepest = deepest_header, .repeated = RepeatedNames::refuse, .called = "header"});
+    } catch (const JsonError& error) {
+      fail(error.fault());
     }
   }
 
-  std::map<std::string, std::string> read_metadata(const json& value) const {
+  std::map<std::string, std::string> read_metadata(const Json& value) const {
     if (!value.is_object()) fail("__metadata__ is not an object");
     std::map<std::string, std::string> metadata;
-    for (const auto& [key, text] : value.items()) {
-      if (!text.is_string()) fail(fmt::format("__metadata__ of {} is not text", in_quotes(key)));
-      metadata[key] = text.get<std::string>();
+    for (const auto& [key, text] : value.as_object("__metadata__")) {
+      if (!text.is_string()) fail(fmt::format("__metadata__ of {} is not text", shown(key)));
+      metadata[key] = text.as_string(key);
     }
     return metadata;
   }
 
-  std::vector<size_t> read_sizes(const std::string& name, const char* key, const json& value) const {
-    if (!value.is_array()) fail(fmt::format("tensor {}: {} is not a list", in_quotes(name), key));
+  std::vector<size_t> read_sizes(const std::string& name, const char* key, const Json& value) const {
+    if (!value.is_array()) fail(fmt::format("tensor {}: {} is not a list", shown(name), key));
     std::vector<size_t> sizes;
-    for (const json& size : value) {
-      if (!size.is_number_unsigned()) {
+    for (const Json& size : value.as_list(key)) {
+      if (!size.is_unsigned()) {
         fail(fmt::format("tensor {}: {} holds something other than whole numbers from 0 to 2^64 - 1",
-                         in_quotes(name), key));
+                         shown(name), key));
       }
-      sizes.push_back(size.get<size_t>());
+      sizes.push_back(exactly<size_t>(size, key));
     }
     return sizes;
   }
 
-  TensorType read_type(const std::string& name, const json& value) const {
-    if (!value.is_string()) fail(fmt::format("tensor {}: dtype is not text", in_quotes(name)));
-    const std::string& text = value.get_ref<const std::string&>();
+  TensorType read_type(const std::string& name, const Json& value) const {
+    if (!value.is_string()) fail(fmt::format("tensor {}: dtype is not text", shown(name)));
+    const std::string& text = value.as_string("dtype");
     for (const TypeName& type : type_names) {
       if (text == type.name) return type.type;
     }
-    fail(fmt::format("tensor {}: dtype {} is not known; F32, F64, I32, I64 are", in_quotes(name),
-                     in_quotes(text)));
+    fail(fmt::format("tensor {}: dtype {} is not known; F32, F64, I32, I64 are", shown(name), shown(text)));
   }
 
-  Entry read_entry(const std::string& name, const json& value) const {
+  Entry read_entry(const std::string& name, const Json& value) const {
     const std::array keys{"dtype", "shape", "data_offsets"};
     const auto has = [&](const char* key) { return value.contains(key); };
     if (!value.is_object() || value.size() != keys.size() || !std::all_of(keys.begin(), keys.end(), has)) {
-      fail(fmt::format("tensor {}: needs exactly dtype, shape, data_offsets", in_quotes(name)));
+      fail(fmt::format("tensor {}: needs exactly dtype, shape, data_offsets", shown(name)));
     }
-    const TensorType type = read_type(name, value["dtype"]);
-    std::vector<size_t> shape = read_sizes(name, "shape", value["shape"]);
-    const std::vector<size_t> offsets = read_sizes(name, "data_offsets", value["data_offsets"]);
+    const TensorType type = read_type(name, value.at("dtype"));
+    std::vector<size_t> shape = read_sizes(name, "shape", value.at("shape"));
+    const std::vector<size_t> offsets = read_sizes(name, "data_offsets", value.at("data_offsets"));
     if (offsets.size() != 2)
-      fail(fmt::format("tensor {}: data_offsets needs 2 numbers, has {}", in_quotes(name), offsets.size()));
+      fail(fmt::format("tensor {}: data_offsets needs 2 numbers, has {}", shown(name), offsets.size()));
     if (offsets[0] > offsets[1]) {
-      fail(fmt::format("tensor {}: data_offsets end at {}, before they begin at {}", in_quotes(name),
-                       offsets[1], offsets[0]));
+      fail(fmt::format("tensor {}: data_offsets end at {}, before they begin at {}", shown(name), offsets[1],
+                       offsets[0]));
     }
     const std::optional<size_t> needed = byte_count(shape, described(type).size);
-    if (!needed) fail(fmt::format("tensor {}: shape is too large", in_quotes(name)));
+    if (!needed) fail(fmt::format("tensor {}: shape is too large", shown(name)));
     if (*needed != offsets[1] - offsets[0]) {
-      fail(fmt::format("tensor {}: shape needs {} bytes, data_offsets hold {}", in_quotes(name), *needed,
+      fail(fmt::format("tensor {}: shape needs {} bytes, data_offsets hold {}", shown(name), *needed,
                        offsets[1] - offsets[0]));
     }
     return {name, type, std::move(shape), offsets[0], offsets[1]};
@@ -216,7 +190,7 @@ class Decoder {
     for (const Entry& entry : entries) {
       if (entry.begin != filled) {
         fail(fmt::format("tensor {}: begins at byte {}; the data before it end at {}, so there is {}",
-                         in_quotes(entry.name), entry.begin, filled,
+                         shown(entry.name), entry.begin, filled,
                          entry.begin < filled ? "an overlap" : "a gap"));
       }
       filled = entry.end;
@@ -261,25 +235,26 @@ const Tensor& TensorFile::at(const std::string& name) const {
   const auto found = tensors.find(name);
   if (found != tensors.end()) return found->second;
   throw Error("load", fmt::format("{}: tensor {} is missing; the file holds {} others", one_line(source),
-                                  in_quotes(name), tensors.size()));
+                                  shown(name), tensors.size()));
 }
 
 std::string encode_safetensors(const TensorFile& file) {
-  json root = json::object();
+  std::map<std::string, Json> root;  // written in the order of its names
   if (!file.metadata.empty()) root[metadata_key] = file.metadata;
   size_t end = 0;
   for (const auto& [name, tensor] : file.tensors) {
     if (name == metadata_key)
       throw Error("save", "no tensor may be called __metadata__; choose another name");
-    check_law(tensor, "tensor " + in_quotes(name));
+    check_law(tensor, "tensor " + shown(name));
     const size_t begin = std::exchange(end, end + tensor.bytes.size());
-    root[name] = {
-        {"dtype", described(tensor.type).name}, {"shape", tensor.shape}, {"data_offsets", {begin, end}}};
+    root[name] = {{"data_offsets", Json::array({begin, end})},
+                  {"dtype", described(tensor.type).name},
+                  {"shape", tensor.shape}};
   }
   std::string header;
   try {
-    header = root.dump();
-  } catch (const json::exception&) {
+    header = Json(root).dump();
+  } catch (const JsonError&) {
     throw Error("save", "tensor names and metadata need UTF-8 text; other bytes were found");
   }
   header.resize((header.size() + alignment - 1) / alignment * alignment, ' ');

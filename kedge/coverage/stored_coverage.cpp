@@ -2,18 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
 
 #include "kedge/core/error.h"
 #include "kedge/core/format.h"
-#include "kedge/core/json_reading.h"
+#include "kedge/core/json.h"
 
 namespace kedge {
 namespace {
-
-nlohmann::ordered_json number_or_null(double value) {
-  return std::isfinite(value) ? nlohmann::ordered_json(value) : nlohmann::ordered_json();
-}
 
 void require_amount(double value, const std::string& name) {
   if (!std::isfinite(value) || value < 0)
@@ -21,14 +16,14 @@ void require_amount(double value, const std::string& name) {
 }
 
 /// Keeps `to` where the file has null.
-void read_amount(const nlohmann::json& object, const char* name, double& to) {
-  const nlohmann::json& found = object.at(name);
+void read_amount(const Json& object, const char* name, double& to) {
+  const Json& found = object.at(name);
   if (found.is_null()) return;
   to = exactly<double>(found, name);
   require_amount(to, name);
 }
 
-std::vector<double> amounts(const nlohmann::json& object, const char* name) {
+std::vector<double> amounts(const Json& object, const char* name) {
   std::vector<double> values = exactly<std::vector<double>>(object.at(name), name);
   for (double value : values) require_amount(value, name);
   return values;
@@ -37,23 +32,23 @@ std::vector<double> amounts(const nlohmann::json& object, const char* name) {
 }  // namespace
 
 std::string to_json(const StoredCoverage& c) {
-  const nlohmann::ordered_json json{{"thresholds",
-                                     {{"support_radius", number_or_null(c.thresholds.support_radius)},
-                                      {"delta_radius", number_or_null(c.thresholds.delta_radius)},
-                                      {"edge_factor", c.thresholds.edge_factor}}},
-                                    {"delta_quantiles", c.delta_quantiles},
-                                    {"errors",
-                                     {{"coefficients", c.errors.coefficients},
-                                      {"output_scale", number_or_null(c.errors.output_scale)},
-                                      {"usual_spread", c.errors.usual_spread},
-                                      {"knows_beyond", c.errors.knows_beyond}}}};
+  const Json json{{"thresholds",
+                   {{"support_radius", number_or_null(c.thresholds.support_radius)},
+                    {"delta_radius", number_or_null(c.thresholds.delta_radius)},
+                    {"edge_factor", c.thresholds.edge_factor}}},
+                  {"delta_quantiles", c.delta_quantiles},
+                  {"errors",
+                   {{"coefficients", c.errors.coefficients},
+                    {"output_scale", number_or_null(c.errors.output_scale)},
+                    {"usual_spread", c.errors.usual_spread},
+                    {"knows_beyond", c.errors.knows_beyond}}}};
   return json.dump();
 }
 
 StoredCoverage coverage_from_json(const std::string& text) {
   try {
-    const nlohmann::json json = parse_json(text);
-    const nlohmann::json &thresholds = json.at("thresholds"), &errors = json.at("errors");
+    const Json json = Json::parse(text);
+    const Json &thresholds = json.at("thresholds"), &errors = json.at("errors");
     StoredCoverage c;
     read_amount(thresholds, "support_radius", c.thresholds.support_radius);
     read_amount(thresholds, "delta_radius", c.thresholds.delta_radius);
@@ -68,12 +63,10 @@ StoredCoverage coverage_from_json(const std::string& text) {
     std::copy(coefficients.begin(), coefficients.end(), c.errors.coefficients.begin());
     read_amount(errors, "output_scale", c.errors.output_scale);
     read_amount(errors, "usual_spread", c.errors.usual_spread);
-    if (!errors.at("knows_beyond").is_boolean())
-      refuse_json(errors.at("knows_beyond"), "knows_beyond", "true or false");
-    c.errors.knows_beyond = errors.at("knows_beyond").get<bool>();
+    c.errors.knows_beyond = exactly<bool>(errors.at("knows_beyond"), "knows_beyond");
     return c;
-  } catch (const nlohmann::json::exception& error) {
-    throw Error("coverage", fmt::format("needs JSON as written by kedge; found damage ({})", error.what()));
+  } catch (const JsonError& error) {
+    throw Error("coverage", fmt::format("needs JSON as written by kedge; {}", error.fault()));
   }
 }
 

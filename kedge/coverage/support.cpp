@@ -121,23 +121,17 @@ Support::Support(const DifferencePool& pool, Thresholds thresholds, std::vector<
 }
 
 void Support::measure_ranges(const DifferencePool& pool) {
-  size_t point = 0, delta = 0;
-  for (const Group& group : pool.space.groups()) {
-    const bool turns = group.kind == GroupKind::rotation;
-    if (group.kind == GroupKind::vector || group.kind == GroupKind::log) {
-      Range range{
-          .point = point, .delta = delta, .low = pool.points(0, point), .high = pool.points(0, point)};
-      for (size_t r = 0; r < pool.points.rows(); ++r) {
-        range.low = std::min(range.low, pool.points(r, point));
-        range.high = std::max(range.high, pool.points(r, point));
-      }
-      for (const Pair& pair : pool.pairs)
-        range.reach =
-            std::max(range.reach, std::abs(pool.points(pair.query, point) - pool.points(pair.anchor, point)));
-      ranges_.push_back(range);
+  for (const LinearCoordinate& at : pool.space.linear_coordinates()) {
+    Range range{.at = at, .low = pool.points(0, at.point), .high = pool.points(0, at.point)};
+    for (size_t r = 0; r < pool.points.rows(); ++r) {
+      range.low = std::min(range.low, pool.points(r, at.point));
+      range.high = std::max(range.high, pool.points(r, at.point));
     }
-    point += turns ? 4 : 1;
-    delta += turns ? 3 : 1;
+    for (const Pair& pair : pool.pairs)
+      range.largest_difference =
+          std::max(range.largest_difference,
+                   std::abs(pool.points(pair.query, at.point) - pool.points(pair.anchor, at.point)));
+    ranges_.push_back(range);
   }
 }
 
@@ -165,7 +159,7 @@ Position Support::locate(const DifferencePool& pool, std::span<const double> poi
   Position position;
   position.support_distance = distance(pool, point);
   position.columns_in_range = std::all_of(ranges_.begin(), ranges_.end(), [&](const Range& range) {
-    return point[range.point] >= range.low && point[range.point] <= range.high;
+    return point[range.at.point] >= range.low && point[range.at.point] <= range.high;
   });
   std::vector<double> delta(pool.delta_size());
   for (const AnchorMatch& match : matches) {
@@ -173,7 +167,7 @@ Position Support::locate(const DifferencePool& pool, std::span<const double> poi
     if (!(match.distance <= thresholds.delta_radius)) continue;
     pool.target(point, match.anchor, delta);
     const bool within = std::all_of(ranges_.begin(), ranges_.end(), [&](const Range& range) {
-      return std::abs(delta[range.delta]) <= range.reach;
+      return std::abs(delta[range.at.delta]) <= range.largest_difference;
     });
     if (within) ++position.admissible_anchors;
   }

@@ -48,11 +48,10 @@ class Support {
   static double distance(const DifferencePool& pool, std::span<const double> point);
 
  private:
-  /// A coordinate that has a range: of a vector or a log group.
   struct Range {
-    size_t point = 0, delta = 0;  ///< where it stands in points and deltas
-    double low = 0, high = 0;     ///< over training points
-    double reach = 0;             ///< largest |difference| of the pool
+    LinearCoordinate at;
+    double low = 0, high = 0;       ///< over training points
+    double largest_difference = 0;  ///< of the pool, its absolute value
   };
   void measure_ranges(const DifferencePool& pool);
 

@@ -2,12 +2,10 @@
 
 #include <utility>
 
-#include "kedge/core/error.h"
-#include "kedge/core/format.h"
+#include "kedge/core/find_named.h"
 #include "kedge/domains/analytic/analytic.h"
 #include "kedge/domains/grasp/grasp.h"
 #include "kedge/domains/tiles/tiles.h"
-#include "kedge/table/shown.h"
 
 namespace kedge {
 
@@ -22,13 +20,7 @@ const std::vector<Domain>& all_domains() {
 }
 
 const Domain& find_domain(std::string_view name) {
-  std::vector<std::string> names;
-  for (const Domain& domain : all_domains()) {
-    if (domain.name == name) return domain;
-    names.push_back(domain.name);
-  }
-  throw Error("domain", fmt::format("the name of a domain is needed; found {}; the domains are {}",
-                                    shown(name), fmt::join(names, ", ")));
+  return find_named(all_domains(), name, "domain", "a domain");
 }
 
 }  // namespace kedge

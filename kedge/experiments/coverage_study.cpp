@@ -4,9 +4,9 @@
 
 #include <cmath>
 #include <limits>
-#include <nlohmann/json.hpp>
 
 #include "kedge/core/format.h"
+#include "kedge/core/json.h"
 #include "kedge/core/rng.h"
 #include "kedge/core/score.h"
 #include "kedge/domains/analytic/analytic.h"
@@ -16,8 +16,6 @@
 
 namespace kedge {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 constexpr size_t train_rows = 1000, inside_rows = 300, outside_rows = 600;
 constexpr double widths_out = 3;
@@ -63,33 +61,36 @@ Table queries_of(const Study& study) {
   return both;
 }
 
+std::string answers_json(const Study& study, const Predictor& predictor) {
+  const Table queries = queries_of(study);
+  const Predictions p = predictor.predict(queries, {.threads = 1});
+  const Matrix<double> truth = queries.matrix(p.outputs);
+  std::vector<int> verdicts;
+  for (Verdict verdict : p.verdict) verdicts.push_back(static_cast<int>(verdict));
+  return Json{
+      {"error", distances(p.y, truth)},         {"expected", p.expected_error},       {"verdict", verdicts},
+      {"support_distance", p.support_distance}, {"delta_distance", p.delta_distance}, {"spread", p.spread},
+      {"x", queries.columns()[0].values}}
+      .dump();
+}
+
 Job job_of(const Study& study) {
   const Json key{{"experiment", "coverage"},
                  {"domain", study.domain},
-                 {"rows", {train_rows, inside_rows, outside_rows}},
+                 {"rows", Json::array({train_rows, inside_rows, outside_rows})},
                  {"seed", study.seed},
                  {"widths_out", widths_out},
                  {"options", Json::parse(to_json(study.options))},
                  {"version", version()}};
-  return {key.dump(), [study](const std::function<bool()>& stopped) {
-            const Predictor predictor = Predictor::fit(
-                find_domain(study.domain).sample(Split::train, train_rows, study.seed), study.options,
-                [&](const Progress&) { return !stopped(); }, nullptr, 1);
-            if (stopped()) return std::string("{}");
-            const Table queries = queries_of(study);
-            const Predictions p = predictor.predict(queries, {.threads = 1});
-            const Matrix<double> truth = queries.matrix(p.outputs);
-            std::vector<int> verdicts;
-            for (Verdict verdict : p.verdict) verdicts.push_back(static_cast<int>(verdict));
-            return Json{{"error", distances(p.y, truth)},
-                        {"expected", p.expected_error},
-                        {"verdict", verdicts},
-                        {"support_distance", p.support_distance},
-                        {"delta_distance", p.delta_distance},
-                        {"spread", p.spread},
-                        {"x", queries.columns()[0].values}}
-                .dump();
-          }};
+  return {
+      .key = key.dump(),
+      .fit = FitJob{.source =
+                        [study] {
+                          return FitJob::Source{
+                              find_domain(study.domain).sample(Split::train, train_rows, study.seed),
+                              study.options};
+                        },
+                    .ask = [study](const Predictor& predictor) { return answers_json(study, predictor); }}};
 }
 
 std::vector<Study> studies(const Effort& effort) {
@@ -119,12 +120,13 @@ struct Collected {
 };
 
 void collect(const Study& study, const Json& json, Collected& to) {
-  const auto errors = json.at("error").get<std::vector<double>>();
+  const auto errors = exactly<std::vector<double>>(json.at("error"), "error");
   // Null where nothing is known, which is as bad as can be.
   std::vector<double> expected;
-  for (const Json& value : json.at("expected"))
-    expected.push_back(value.is_null() ? std::numeric_limits<double>::infinity() : value.get<double>());
-  const auto verdicts = json.at("verdict").get<std::vector<int>>();
+  for (const Json& value : json.at("expected").as_list("expected"))
+    expected.push_back(value.is_null() ? std::numeric_limits<double>::infinity()
+                                       : exactly<double>(value, "expected"));
+  const auto verdicts = exactly<std::vector<int>>(json.at("verdict"), "verdict");
   const double in_support = root_mean_square(std::span(errors).first(inside_rows));
   std::vector<double> score;
   std::vector<bool> bad;
@@ -142,7 +144,7 @@ void collect(const Study& study, const Json& json, Collected& to) {
   const auto function = std::find_if(functions.begin(), functions.end(),
                                      [&](const AnalyticFunction& f) { return f.name == study.domain; });
   if (function == functions.end()) return;
-  const auto x = json.at("x").get<std::vector<double>>();
+  const auto x = exactly<std::vector<double>>(json.at("x"), "x");
   const double width = function->train_high - function->train_low;
   double first = widths_out;
   for (size_t r = inside_rows; r < errors.size(); ++r) {

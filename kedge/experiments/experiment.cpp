@@ -1,9 +1,9 @@
 #include "kedge/experiments/experiment.h"
 
-#include <nlohmann/json.hpp>
-
 #include "kedge/core/error.h"
+#include "kedge/core/find_named.h"
 #include "kedge/core/format.h"
+#include "kedge/core/json.h"
 #include "kedge/experiments/experiments.h"
 #include "kedge/experiments/machine.h"
 #include "kedge/predictor/predictor.h"
@@ -40,13 +40,7 @@ const std::vector<Experiment>& all_experiments() {
 }
 
 const Experiment& find_experiment(std::string_view id) {
-  std::string ids;
-  for (const Experiment& experiment : all_experiments()) {
-    if (experiment.id == id) return experiment;
-    ids += (ids.empty() ? "" : ", ") + experiment.id;
-  }
-  throw Error("reproduce",
-              fmt::format("needs the id of a table or figure; found '{}'; take one of {}", id, ids));
+  return find_named(all_experiments(), id, "reproduce", "a table or figure", &Experiment::id);
 }
 
 Result reproduce(const Experiment& experiment, const Effort& effort, const std::string& job_folder,
@@ -67,11 +61,11 @@ Result reproduce(const Experiment& experiment, const Effort& effort, const std::
     if (effort.quick && !jobs.empty())
       result.notes.emplace_back(
           "Quick: one size, one seed, few steps. Numbers show that all is in place, no more.");
-  } catch (const nlohmann::json::exception& error) {
+  } catch (const JsonError& error) {
     throw Error("reproduce",
                 fmt::format("the results of jobs in {} are damaged ({}); remove that folder and run it "
                             "again",
-                            job_folder, error.what()));
+                            job_folder, error.fault()));
   }
   return result;
 }

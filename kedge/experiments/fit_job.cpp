@@ -1,10 +1,10 @@
 #include "kedge/experiments/fit_job.h"
 
 #include <cmath>
-#include <nlohmann/json.hpp>
 
 #include "kedge/core/error.h"
 #include "kedge/core/format.h"
+#include "kedge/core/json.h"
 #include "kedge/core/score.h"
 #include "kedge/domains/domain.h"
 #include "kedge/domains/labelled_pairs.h"
@@ -12,8 +12,6 @@
 
 namespace kedge {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 /// Norm over outputs of their deviations.
 double deviation_of(const Matrix<double>& outputs) {
@@ -69,31 +67,28 @@ Job fit_job(const FitSpec& spec) {
            {"version", version()}};
   if (spec.labelled_pairs > 0) key["labelled_pairs"] = spec.labelled_pairs;
   if (spec.keep_predictions) key["keep_predictions"] = true;
-  return {key.dump(), [spec](const std::function<bool()>& stopped) {
-            const Table rows =
-                find_domain(spec.domain).sample(Split::train, spec.train_rows, spec.options.seed);
-            TrainOutcome outcome;
-            const Predictor predictor = Predictor::fit(
-                rows, spec.options, [&](const Progress&) { return !stopped(); }, &outcome, 1,
-                labels_of(rows, spec));
-            if (stopped()) return std::string("{}");
-            if (outcome.status == TrainStatus::diverged)
-              throw Error("reproduce", fmt::format("training of {} on {} diverged after step {}",
-                                                   spec.options.model, spec.domain, outcome.steps));
-            return scores_json(predictor, spec).dump();
-          }};
+  return {.key = key.dump(),
+          .fit = FitJob{
+              .source =
+                  [spec] {
+                    Table rows =
+                        find_domain(spec.domain).sample(Split::train, spec.train_rows, spec.options.seed);
+                    PairLabels labels = labels_of(rows, spec);
+                    return FitJob::Source{std::move(rows), spec.options, std::move(labels)};
+                  },
+              .ask = [spec](const Predictor& p) { return scores_json(p, spec).dump(); }}};
 }
 
 FitScores scores_from_json(const std::string& text) {
   const Json json = Json::parse(text);
-  FitScores scores{.in = json.at("in"),
-                   .oos = json.at("oos"),
-                   .in_deviation = json.at("in_deviation"),
-                   .oos_deviation = json.at("oos_deviation"),
+  FitScores scores{.in = exactly<std::vector<double>>(json.at("in"), "in"),
+                   .oos = exactly<std::vector<double>>(json.at("oos"), "oos"),
+                   .in_deviation = exactly<double>(json.at("in_deviation"), "in_deviation"),
+                   .oos_deviation = exactly<double>(json.at("oos_deviation"), "oos_deviation"),
                    .grid = {},
                    .oos_y = {}};
-  if (json.contains("oos_y")) scores.oos_y = json.at("oos_y").get<std::vector<double>>();
-  if (json.contains("grid")) scores.grid = json.at("grid").get<std::vector<double>>();
+  if (const Json* found = json.find("oos_y")) scores.oos_y = exactly<std::vector<double>>(*found, "oos_y");
+  if (const Json* found = json.find("grid")) scores.grid = exactly<std::vector<double>>(*found, "grid");
   return scores;
 }
 

@@ -2,9 +2,9 @@
 // method would take the object.
 
 #include <array>
-#include <nlohmann/json.hpp>
 
 #include "kedge/core/format.h"
+#include "kedge/core/json.h"
 #include "kedge/domains/grasp/grasp.h"
 #include "kedge/experiments/experiments.h"
 #include "kedge/experiments/fit_job.h"
@@ -12,8 +12,6 @@
 
 namespace kedge {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 constexpr size_t train_rows = 1000, pca_rows = 300, cloud_points = 300;
 
@@ -70,14 +68,17 @@ Job grasp_job(const std::string& domain, const std::string& model, const Effort&
                  {"train_rows", train_rows},
                  {"options", Json::parse(to_json(options))},
                  {"version", version()}};
-  return {key.dump(), [domain, options](const std::function<bool()>& stopped) {
-            const Predictor predictor = Predictor::fit(
-                find_domain(domain).sample(Split::train, train_rows, 0), options,
-                [&](const Progress&) { return !stopped(); }, nullptr, 1);
-            const Predictions p =
-                predictor.predict(find_domain(domain).sample(Split::oos, 1, 0), {.threads = 1});
-            return Json(p.y.values()).dump();
-          }};
+  return {.key = key.dump(),
+          .fit = FitJob{
+              .source =
+                  [domain, options] {
+                    return FitJob::Source{find_domain(domain).sample(Split::train, train_rows, 0), options};
+                  },
+              .ask =
+                  [domain](const Predictor& predictor) {
+                    const Table first = find_domain(domain).sample(Split::oos, 1, 0);
+                    return Json(predictor.predict(first, {.threads = 1}).y.values()).dump();
+                  }}};
 }
 
 std::vector<Job> grasp_jobs(const Effort& effort) {
@@ -98,7 +99,7 @@ void assemble_grasp(const Effort& effort, const JobResults& results, Result& res
     }
     for (const auto& [model, title] : shown_models()) {
       const auto predicted =
-          Json::parse(results.of(grasp_job(domain, model, effort))).get<std::vector<double>>();
+          exactly<std::vector<double>>(Json::parse(results.of(grasp_job(domain, model, effort))), "grasp");
       Chart chart{.title = fmt::format("{}: {}", domain, title),
                   .x_label = "x",
                   .y_label = "z",

@@ -65,7 +65,7 @@ void assemble(const Effort&, const JobResults&, Result& result) {
       series.x.push_back(static_cast<double>(rank));
       series.y.push_back(errors[rank] / deviation);
     }
-    for (const size_t rank : {8, 16, 32, 64, 128})
+    for (const size_t rank : {8u, 16u, 32u, 64u, 128u})
       result.cells.push_back(
           {f.name, fmt::format("rank {}", rank), "", "all combinations", {}, {series.y[rank], 0, 1}});
     chart.series.push_back(std::move(series));

@@ -2,21 +2,20 @@
 
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
 
 #include "kedge/core/error.h"
 #include "kedge/core/files.h"
 #include "kedge/core/format.h"
-#include "kedge/core/json_reading.h"
+#include "kedge/core/json.h"
 #include "kedge/core/score.h"
+#include "kedge/table/csv.h"
 
 namespace kedge {
 
-using Json = nlohmann::ordered_json;
-
-NLOHMANN_JSON_SERIALIZE_ENUM(SeriesStyle, {{SeriesStyle::line, "line"},
-                                           {SeriesStyle::dashes, "dashes"},
-                                           {SeriesStyle::points, "points"}})
+constexpr auto names_of(SeriesStyle) {
+  return std::to_array<Named<SeriesStyle>>(
+      {{SeriesStyle::line, "line"}, {SeriesStyle::dashes, "dashes"}, {SeriesStyle::points, "points"}});
+}
 
 namespace {
 
@@ -29,25 +28,24 @@ double rounded(double value) {
 
 Json numbers(const std::vector<double>& values) {
   Json list = Json::array();
-  for (double value : values) list.push_back(std::isfinite(value) ? Json(rounded(value)) : Json());
+  for (double value : values) list.push_back(number_or_null(rounded(value)));
   return list;
 }
 
-std::vector<double> numbers_of(const nlohmann::json& list) {
+std::vector<double> numbers_of(const Json& list) {
   std::vector<double> values;
-  for (const auto& item : list)
+  for (const Json& item : list.as_list("numbers"))
     values.push_back(item.is_null() ? std::nan("") : exactly<double>(item, "number"));
   return values;
 }
 
 Json measured_json(const Measured& m) {
-  const auto number = [](double value) { return std::isfinite(value) ? Json(value) : Json(); };
-  Json json{{"mean", number(m.mean)}, {"sd", number(m.sd)}};
+  Json json{{"mean", number_or_null(m.mean)}, {"sd", number_or_null(m.sd)}};
   if (m.n > 0) json["n"] = m.n;
   return json;
 }
 
-Measured measured_of(const nlohmann::json& json) {
+Measured measured_of(const Json& json) {
   const auto number = [&](const char* key) {
     return json.at(key).is_null() ? std::nan("") : exactly<double>(json.at(key), key);
   };
@@ -71,14 +69,12 @@ Json chart_json(const Chart& chart) {
   Json json{{"title", chart.title}, {"x_label", chart.x_label}, {"y_label", chart.y_label},
             {"width", chart.width}, {"height", chart.height},   {"bands", bands},
             {"series", series}};
-  if (chart.y_range) json["y_range"] = {chart.y_range->first, chart.y_range->second};
+  if (chart.y_range) json["y_range"] = Json::array({chart.y_range->first, chart.y_range->second});
   return json;
 }
 
-Chart chart_of(const nlohmann::json& json) {
-  const auto text = [](const nlohmann::json& from, const char* key) {
-    return exactly<std::string>(from.at(key), key);
-  };
+Chart chart_of(const Json& json) {
+  const auto text = [](const Json& from, const char* key) { return exactly<std::string>(from.at(key), key); };
   Chart chart{
       .title = text(json, "title"), .x_label = text(json, "x_label"), .y_label = text(json, "y_label")};
   chart.width = exactly<int>(json.at("width"), "width");
@@ -86,7 +82,7 @@ Chart chart_of(const nlohmann::json& json) {
   constexpr int most_pixels = 10000;
   if (chart.width > most_pixels || chart.height > most_pixels)
     throw Error("report", fmt::format("a chart needs at most {} pixels a side", most_pixels));
-  for (const auto& s : json.at("series")) {
+  for (const Json& s : json.at("series").as_list("series")) {
     Series series{.name = text(s, "name"), .x = numbers_of(s.at("x")), .y = numbers_of(s.at("y"))};
     series.style = exactly<SeriesStyle>(s.at("style"), "style");
     if (s.contains("color")) series.color = text(s, "color");
@@ -96,12 +92,14 @@ Chart chart_of(const nlohmann::json& json) {
     }
     chart.series.push_back(std::move(series));
   }
-  for (const auto& b : json.at("bands"))
+  for (const Json& b : json.at("bands").as_list("bands"))
     chart.bands.push_back(
         {exactly<double>(b.at("low"), "low"), exactly<double>(b.at("high"), "high"), text(b, "name")});
-  if (json.contains("y_range"))
-    chart.y_range = {exactly<double>(json.at("y_range").at(0), "y_range"),
-                     exactly<double>(json.at("y_range").at(1), "y_range")};
+  if (const Json* found = json.find("y_range")) {
+    const auto range = exactly<std::vector<double>>(*found, "y_range");
+    if (range.size() != 2) found->refuse("y_range", "two numbers");
+    chart.y_range = {range[0], range[1]};
+  }
   return chart;
 }
 
@@ -146,14 +144,15 @@ std::string to_json(const Result& r) {
                   {"notes", r.notes},     {"cells", cells},       {"charts", charts}};
   // Numbers of a curve on one line, the rest one a line.
   std::string text = "{\n";
-  for (const auto& [key, value] : json.items()) {
+  for (const auto& [key, value] : json.as_object("result")) {
     const bool listed = (key == "cells" || key == "charts") && !value.empty();
     text += fmt::format(" {}: ", Json(key).dump());
     if (!listed) {
       text += value.dump();
     } else {
       text += "[";
-      for (size_t i = 0; i < value.size(); ++i) text += (i ? ",\n  " : "\n  ") + value[i].dump();
+      const Json::List& list = value.as_list(key);
+      for (size_t i = 0; i < list.size(); ++i) text += (i ? ",\n  " : "\n  ") + list[i].dump();
       text += "\n ]";
     }
     text += key == "charts" ? "\n" : ",\n";
@@ -163,7 +162,7 @@ std::string to_json(const Result& r) {
 
 Result result_from_json(const std::string& text, const std::string& source) {
   try {
-    const nlohmann::json json = parse_json(text);
+    const Json json = Json::parse(text);
     const auto word = [&](const char* key) { return exactly<std::string>(json.at(key), key); };
     Result r{.id = word("id"),
              .title = word("title"),
@@ -174,7 +173,7 @@ Result result_from_json(const std::string& text, const std::string& source) {
              .notes = exactly<std::vector<std::string>>(json.at("notes"), "notes"),
              .cells = {},
              .charts = {}};
-    for (const auto& c : json.at("cells")) {
+    for (const Json& c : json.at("cells").as_list("cells")) {
       Cell cell{.row = exactly<std::string>(c.at("row"), "row"),
                 .column = exactly<std::string>(c.at("column"), "column"),
                 .preset = exactly<std::string>(c.at("preset"), "preset"),
@@ -184,7 +183,7 @@ Result result_from_json(const std::string& text, const std::string& source) {
       if (!c.at("published").is_null()) cell.published = measured_of(c.at("published"));
       r.cells.push_back(std::move(cell));
     }
-    for (const auto& chart : json.at("charts")) r.charts.push_back(chart_of(chart));
+    for (const Json& chart : json.at("charts").as_list("charts")) r.charts.push_back(chart_of(chart));
     return r;
   } catch (const std::exception& error) {
     throw Error("report",
@@ -196,10 +195,8 @@ Result result_from_json(const std::string& text, const std::string& source) {
 std::string to_csv(const Chart& chart) {
   std::string text = "series,x,y\n";
   for (const Series& series : chart.series) {
-    std::string name = series.name;
-    for (size_t at = name.find('"'); at != name.npos; at = name.find('"', at + 2)) name.insert(at, 1, '"');
     for (size_t i = 0; i < series.x.size(); ++i)
-      text += fmt::format("\"{}\",{},{}\n", name, series.x[i], series.y[i]);
+      text += fmt::format("{},{},{}\n", csv_cell(series.name), series.x[i], series.y[i]);
   }
   return text;
 }

@@ -2,8 +2,8 @@
 // points instead of the features.
 
 #include <array>
-#include <nlohmann/json.hpp>
 
+#include "kedge/core/json.h"
 #include "kedge/core/score.h"
 #include "kedge/domains/grasp/grasp.h"
 #include "kedge/experiments/experiments.h"
@@ -14,8 +14,6 @@
 
 namespace kedge {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 constexpr size_t se3_train_rows = 100;
 constexpr const char* tensor_field = "Tensor Field";
@@ -60,7 +58,7 @@ Job tensor_field_job(const std::string& domain, uint64_t seed, const Effort& eff
                  {"layers", options.shape.layers},
                  {"version", version()}};
   return {
-      key.dump(), [domain, options](const std::function<bool()>& stopped) {
+      .key = key.dump(), .run = [domain, options](const std::function<bool()>& stopped) {
         const GraspTask& task = find_grasp_task(domain);
         const auto grasps = [&](Split split, size_t rows) {
           return grasp_table(task, split, rows, options.seed).matrix({"gx", "gy", "gz"});
@@ -68,9 +66,8 @@ Job tensor_field_job(const std::string& domain, uint64_t seed, const Effort& eff
         const auto keys = [&](Split split, size_t rows) {
           return grasp_key_points(task, split, rows, options.seed);
         };
-        const TensorField network =
-            TensorField::fit(keys(Split::train, se3_train_rows), grasps(Split::train, se3_train_rows),
-                             options, [&](const Progress&) { return !stopped(); });
+        const TensorField network = TensorField::fit(keys(Split::train, se3_train_rows),
+                                                     grasps(Split::train, se3_train_rows), options, stopped);
         const auto errors = [&](Split split) {
           return distances(network.predict(keys(split, 50)), grasps(split, 50));
         };

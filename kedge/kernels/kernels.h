@@ -1,19 +1,23 @@
 #pragma once
 
-// Kernels: the inner loops of the CPU engine, one table of functions per instruction
-// set.
+// Kernels: the inner loops of the CPU engine, one table of functions per instruction set.
 //
-// The same source (kernels_body.h) is compiled for x86-64 (v1), x86-64-v3 (AVX2, FMA) and x86-64-v4
-// (AVX-512); `kernels()` picks the best that the processor has. Within one table a result depends on its own
-// operands only, never on how many rows are computed beside it, so predictions are the same one by one and in
-// bulk.
+// The same source (kernels_body.h) is compiled once for any processor of the target's architecture
+// (baseline.cpp) and on x86-64 also for x86-64-v3 (AVX2, FMA) and x86-64-v4 (AVX-512). `kernels()` gives the
+// best table that the processor can run. Within one table a result depends on its own operands only. It does
+// not depend on how many rows are computed in the same call, so a row has the same prediction alone and among
+// others.
 //
-// Activations are feature-major: value[feature][slot], `slots` a multiple of 16; unused slots hold finite
-// numbers.
+// Activations are stored by feature: value[feature][slot]. The number of slots is a multiple of 16. Unused
+// slots hold finite numbers.
 
 #include <cstddef>
 
+#include "kedge/nn/ops.h"
+
 namespace kedge {
+
+struct SearchKernels;
 
 /// Rows of weights and transposed activations are padded to this many floats.
 inline constexpr size_t lane_pad = 16;
@@ -31,14 +35,6 @@ struct Gemm {
   const float* bias = nullptr;
   bool accumulate = false;
   bool relu = false;
-};
-
-/// Adam's constants of one step (Kingma and Ba 2015, bias-corrected).
-struct AdamStep {
-  float beta1, beta2;
-  float rate;        ///< learning rate / (1 - beta1^t)
-  float root_scale;  ///< 1 / sqrt(1 - beta2^t)
-  float epsilon;
 };
 
 struct Kernels {
@@ -64,18 +60,18 @@ struct Kernels {
   /// One update of `count` parameters.
   void (*adam)(float* value, float* first, float* second, const float* grad, size_t count,
                const AdamStep& step);
+  /// The inner loops of the anchor search for the same instruction set.
+  const SearchKernels* search;
 };
 
 /// The table for this processor.
 const Kernels& kernels();
 
-/// The tables that this processor can run, best first (tests hold them to each other).
+/// The tables that this processor can run, best first.
 struct KernelTables {
   const Kernels* tables[3];
   size_t count;
 };
 KernelTables runnable_kernels();
-
-extern const Kernels kernels_v1, kernels_v3, kernels_v4;
 
 }  // namespace kedge

@@ -1,27 +1,18 @@
-// The body of one table of kernels. Included once by each kernels_v*.cpp, which defines KEDGE_LANES (floats
-// in a vector register), KEDGE_TILE_ROWS (rows of C that a tile keeps in registers) and KEDGE_KERNELS (the
-// table).
+// One table of kernels. Included once by each file of a table, which defines KEDGE_LANES (floats in a
+// vector), KEDGE_TILE_ROWS (rows of C that a tile keeps in registers), KEDGE_KERNELS (the table) and
+// KEDGE_KERNELS_NAME.
 //
-// Everything here has internal linkage and includes no header with inline functions: what is compiled for a
-// newer processor must never be picked by the linker for an older one.
+// Everything but the table has internal linkage, and no header with functions that are `inline` across files
+// is included. Otherwise the linker could keep the copy that was compiled for a newer processor.
 
 #include "kedge/kernels/kernels.h"
-
-#define KEDGE_UNROLL _Pragma("GCC unroll 16")
+#include "kedge/kernels/search_kernels_body.h"
+#include "kedge/kernels/vector.h"
 
 namespace kedge {
 namespace {
 
-constexpr size_t lanes = KEDGE_LANES;
-typedef float Vec __attribute__((vector_size(4 * KEDGE_LANES), aligned(4), may_alias));
-typedef int IntVec __attribute__((vector_size(4 * KEDGE_LANES), aligned(4), may_alias));
-
-inline Vec load(const float* p) { return *reinterpret_cast<const Vec*>(p); }
-inline void store(float* p, Vec v) { *reinterpret_cast<Vec*>(p) = v; }
-// x - 0 is x for every x, so this is a bare broadcast; 0 + x is not.
-inline Vec splat(float x) { return x - Vec{}; }
-
-// A tile of C, Rows x (Cols vectors), held in registers over the whole of k.
+// A tile of C, Rows x (Cols vectors). It stays in registers for all k.
 template <int Rows, int Cols>
 inline void tile(const Gemm& g, size_t m0, size_t n0) {
   Vec acc[Rows][Cols];
@@ -80,29 +71,26 @@ void gemm(const Gemm& g) {
   for (; n0 < g.n; n0 += lanes) strip<1>(g, n0);
 }
 
-// Four by four blocks: the compiler turns the shuffles into the set's own.
-typedef float Quad __attribute__((vector_size(16), aligned(4), may_alias));
-
+// In blocks of four by four.
 void transpose(const float* in, size_t in_row, size_t rows, size_t cols, float* out, size_t out_row) {
-  typedef int QuadIndex __attribute__((vector_size(16)));
   for (size_t r = 0; r < rows; r += 4) {
     for (size_t c = 0; c < cols; c += 4) {
       Quad row[4];
       for (size_t i = 0; i < 4; ++i) row[i] = *reinterpret_cast<const Quad*>(in + (r + i) * in_row + c);
-      const Quad a = __builtin_shuffle(row[0], row[1], QuadIndex{0, 4, 1, 5});
-      const Quad b = __builtin_shuffle(row[2], row[3], QuadIndex{0, 4, 1, 5});
-      const Quad d = __builtin_shuffle(row[0], row[1], QuadIndex{2, 6, 3, 7});
-      const Quad e = __builtin_shuffle(row[2], row[3], QuadIndex{2, 6, 3, 7});
+      const Quad a = __builtin_shufflevector(row[0], row[1], 0, 4, 1, 5);
+      const Quad b = __builtin_shufflevector(row[2], row[3], 0, 4, 1, 5);
+      const Quad d = __builtin_shufflevector(row[0], row[1], 2, 6, 3, 7);
+      const Quad e = __builtin_shufflevector(row[2], row[3], 2, 6, 3, 7);
       float* const to = out + c * out_row + r;
-      *reinterpret_cast<Quad*>(to) = __builtin_shuffle(a, b, QuadIndex{0, 1, 4, 5});
-      *reinterpret_cast<Quad*>(to + out_row) = __builtin_shuffle(a, b, QuadIndex{2, 3, 6, 7});
-      *reinterpret_cast<Quad*>(to + 2 * out_row) = __builtin_shuffle(d, e, QuadIndex{0, 1, 4, 5});
-      *reinterpret_cast<Quad*>(to + 3 * out_row) = __builtin_shuffle(d, e, QuadIndex{2, 3, 6, 7});
+      *reinterpret_cast<Quad*>(to) = __builtin_shufflevector(a, b, 0, 1, 4, 5);
+      *reinterpret_cast<Quad*>(to + out_row) = __builtin_shufflevector(a, b, 2, 3, 6, 7);
+      *reinterpret_cast<Quad*>(to + 2 * out_row) = __builtin_shufflevector(d, e, 0, 1, 4, 5);
+      *reinterpret_cast<Quad*>(to + 3 * out_row) = __builtin_shufflevector(d, e, 2, 3, 6, 7);
     }
   }
 }
 
-// sin and cos of pi z by Taylor's series on z - round(z), |.| <= 1/2; the first term left out is below 6e-8.
+// By the period: |z - round(z)| <= 1/2, and odd numbers turn the sign.
 void sin_pi(float* y, float* slope, size_t count) {
   constexpr float round_magic = 12582912.0f;  // 1.5 * 2^23: adding it rounds to an integer
   for (size_t i = 0; i < count; i += lanes) {
@@ -111,19 +99,11 @@ void sin_pi(float* y, float* slope, size_t count) {
     const Vec whole = shifted - round_magic;
     const Vec r = z - whole;
     const IntVec odd = reinterpret_cast<const IntVec&>(shifted) << 31;
-    const Vec s = r * r;
-    const Vec sine =
-        r * (3.14159265f +
-             s * (-5.16771278f +
-                  s * (2.55016404f + s * (-0.599264529f + s * (0.0821458866f + s * -0.00737043095f)))));
+    const Vec sine = ops::sin_pi_near_0(r);
     const IntVec sine_bits = reinterpret_cast<const IntVec&>(sine) ^ odd;
     store(y + i, reinterpret_cast<const Vec&>(sine_bits));
     if (!slope) continue;
-    const Vec cosine =
-        3.14159265f +
-        s * (-15.5031383f +
-             s * (12.7508202f +
-                  s * (-4.1948517f + s * (0.739312980f + s * (-0.0810747405f + s * 0.00606204f)))));
+    const Vec cosine = ops::sin_pi_slope_near_0(r);
     const IntVec cosine_bits = reinterpret_cast<const IntVec&>(cosine) ^ odd;
     store(slope + i, reinterpret_cast<const Vec&>(cosine_bits));
   }
@@ -182,17 +162,18 @@ void bilinear_backward(const float* f, const float* g, const float* grad_out, si
 }
 
 void adam(float* value, float* first, float* second, const float* grad, size_t count, const AdamStep& step) {
-  const float keep1 = step.beta1, take1 = 1 - step.beta1, keep2 = step.beta2, take2 = 1 - step.beta2;
-  const float root_scale = step.root_scale, epsilon = step.epsilon, rate = step.rate;
+  const AdamStep constants = step;
+  const auto root = [](Vec v) {
+    Vec result;
+    for (size_t l = 0; l < lanes; ++l) result[l] = __builtin_sqrtf(v[l]);
+    return result;
+  };
   for (size_t i = 0; i < count; i += lanes) {
-    const Vec g = load(grad + i);
-    const Vec m = keep1 * load(first + i) + take1 * g;
-    const Vec v = keep2 * load(second + i) + take2 * (g * g);
-    Vec root;
-    for (size_t l = 0; l < lanes; ++l) root[l] = __builtin_sqrtf(v[l]);
+    Vec x = load(value + i), m = load(first + i), v = load(second + i);
+    ops::adam(load(grad + i), x, m, v, constants, root);
     store(first + i, m);
     store(second + i, v);
-    store(value + i, load(value + i) - rate * (m / (root * root_scale + epsilon)));
+    store(value + i, x);
   }
 }
 
@@ -200,6 +181,6 @@ void adam(float* value, float* first, float* second, const float* grad, size_t c
 
 extern const Kernels KEDGE_KERNELS;
 const Kernels KEDGE_KERNELS = {KEDGE_KERNELS_NAME, gemm,     transpose,         sin_pi, multiply, add, mask,
-                               row_sums,           bilinear, bilinear_backward, adam};
+                               row_sums,           bilinear, bilinear_backward, adam,   &search};
 
 }  // namespace kedge

@@ -1,34 +1,16 @@
-// The body of one table of search kernels. Included by each kernels_v*.cpp behind kernels_body.h, whose
-// vectors it uses; KEDGE_SEARCH names the table.
+#pragma once
+
+// One table of search kernels, `search`. Included by kernels_body.h.
 
 #include "kedge/kernels/search_kernels.h"
+#include "kedge/kernels/vector.h"
 
 namespace kedge {
 namespace {
 
 constexpr size_t parts = search_width / lanes;
-// Axes between two looks at whether anything is still within the limit.
+// The loop over axes tests after so many axes whether anything is still within the limit.
 constexpr size_t box_stretch = 4, point_stretch = 8;
-
-#if KEDGE_LANES == 16
-inline Vec least_of(Vec a, Vec b) { return __builtin_ia32_minps512_mask(a, b, a, -1, 4); }
-inline Vec greatest_of(Vec a, Vec b) { return __builtin_ia32_maxps512_mask(a, b, a, -1, 4); }
-inline unsigned at_most(Vec a, Vec b) {
-  return static_cast<uint16_t>(__builtin_ia32_cmpps512_mask(a, b, 18, 0xFFFF, 4));
-}
-#elif KEDGE_LANES == 8
-inline Vec least_of(Vec a, Vec b) { return __builtin_ia32_minps256(a, b); }
-inline Vec greatest_of(Vec a, Vec b) { return __builtin_ia32_maxps256(a, b); }
-inline unsigned at_most(Vec a, Vec b) {
-  return static_cast<unsigned>(__builtin_ia32_movmskps256(__builtin_ia32_cmpps256(a, b, 18)));
-}
-#else
-inline Vec least_of(Vec a, Vec b) { return __builtin_ia32_minps(a, b); }
-inline Vec greatest_of(Vec a, Vec b) { return __builtin_ia32_maxps(a, b); }
-inline unsigned at_most(Vec a, Vec b) {
-  return static_cast<unsigned>(__builtin_ia32_movmskps(__builtin_ia32_cmpleps(a, b)));
-}
-#endif
 
 inline unsigned within(const Vec* sums, Vec limit) {
   unsigned mask = 0;
@@ -54,77 +36,74 @@ inline void add_point_axis(const float* points, float x, Vec* sums) {
   }
 }
 
-// Leaves off when no box is within the limit any more. The numbers of a target stand `Stride` apart.
-template <size_t Stride>
-inline unsigned box_mask(const SearchBoxes& b, const float* at, Vec limit, Vec* sums, size_t& gone) {
+// The boxes within the limit. Stops as soon as there is none.
+inline unsigned box_mask(const SearchBoxes& b, const float* at, Vec limit, Vec* sums, size_t& work) {
   unsigned mask = 0xFFFF;
   size_t k = 0;
   while (k < b.axes && mask) {
     const size_t end = b.axes - k < box_stretch ? b.axes : k + box_stretch;
-    for (; k < end; ++k) add_box_axis(b.boxes + 2 * k * search_width, at[k * Stride], sums);
+    for (; k < end; ++k) add_box_axis(b.boxes + 2 * k * search_width, at[k * search_width], sums);
     mask = within(sums, limit);
   }
   if (b.rest && mask) {
-    add_box_axis(b.boxes + 2 * b.axes * search_width, at[b.rest * Stride], sums);
+    add_box_axis(b.boxes + 2 * b.axes * search_width, at[b.rest * search_width], sums);
     mask = within(sums, limit);
   }
-  gone += k;
+  work += k;
   return mask;
 }
 
-template <size_t Stride>
 inline unsigned point_mask(const float* points, size_t axes, const float* at, Vec limit, Vec* sums,
-                           size_t& gone) {
-  // Two sums, so that one addition need not wait for the one before.
+                           size_t& work) {
+  // Two sums, so that an addition does not wait for the one before it.
   Vec others[parts] = {};
   unsigned mask = 0xFFFF;
   size_t k = 0;
   while (k < axes && mask) {
     const size_t end = axes - k < point_stretch ? axes : k + point_stretch;
     for (; k + 1 < end; k += 2) {
-      add_point_axis(points + k * search_width, at[k * Stride], sums);
-      add_point_axis(points + (k + 1) * search_width, at[(k + 1) * Stride], others);
+      add_point_axis(points + k * search_width, at[k * search_width], sums);
+      add_point_axis(points + (k + 1) * search_width, at[(k + 1) * search_width], others);
     }
-    for (; k < end; ++k) add_point_axis(points + k * search_width, at[k * Stride], sums);
+    for (; k < end; ++k) add_point_axis(points + k * search_width, at[k * search_width], sums);
     KEDGE_UNROLL for (size_t p = 0; p < parts; ++p) {
       sums[p] += others[p];
       others[p] = Vec{};
     }
     mask = within(sums, limit);
   }
-  gone += k;
+  work += k;
   return mask;
 }
 
 size_t boxes_within(const SearchBoxes& boxes, const SearchTargets& targets, uint16_t* masks, float* least) {
   Vec closest[parts];
   KEDGE_UNROLL for (size_t p = 0; p < parts; ++p) closest[p] = splat(__builtin_inff());
-  size_t gone = 0;
+  size_t work = 0;
   for (unsigned alive = targets.alive; alive; alive &= alive - 1) {
     const unsigned t = static_cast<unsigned>(__builtin_ctz(alive));
     Vec sums[parts] = {};
-    masks[t] = static_cast<uint16_t>(
-        box_mask<search_width>(boxes, targets.at + t, splat(targets.limits[t]), sums, gone));
+    masks[t] = static_cast<uint16_t>(box_mask(boxes, targets.at + t, splat(targets.limits[t]), sums, work));
     KEDGE_UNROLL for (size_t p = 0; p < parts; ++p) closest[p] = least_of(closest[p], sums[p]);
   }
   KEDGE_UNROLL for (size_t p = 0; p < parts; ++p) store(least + p * lanes, closest[p]);
-  return gone;
+  return work;
 }
 
-// The first axes of what will be read soon.
+// Prefetches the first axes of a leaf.
 inline void fetch_early(const float* points, size_t axes) {
   for (size_t k = 0; k < axes && k < point_stretch; ++k) __builtin_prefetch(points + k * search_width);
 }
 
 size_t leaves_within(const SearchBoxes& boxes, const float* points, size_t axes, const SearchTargets& targets,
-                     SearchHit* hits, size_t* gone) {
-  size_t count = 0, axes_gone = 0;
+                     SearchHit* hits, size_t* work) {
+  size_t count = 0, axes_computed = 0;
   const size_t leaf_size = axes * search_width;
   unsigned masks[search_width], wanted = 0;
   for (unsigned alive = targets.alive; alive; alive &= alive - 1) {
     const unsigned t = static_cast<unsigned>(__builtin_ctz(alive));
     Vec sums[parts] = {};
-    masks[t] = box_mask<search_width>(boxes, targets.at + t, splat(targets.limits[t]), sums, axes_gone);
+    masks[t] = box_mask(boxes, targets.at + t, splat(targets.limits[t]), sums, axes_computed);
     for (unsigned left = masks[t] & ~wanted; left; left &= left - 1)
       fetch_early(points + static_cast<unsigned>(__builtin_ctz(left)) * leaf_size, axes);
     wanted |= masks[t];
@@ -136,7 +115,7 @@ size_t leaves_within(const SearchBoxes& boxes, const float* points, size_t axes,
       const unsigned leaf = static_cast<unsigned>(__builtin_ctz(left));
       Vec sums[parts] = {};
       const unsigned mask =
-          point_mask<search_width>(points + leaf * leaf_size, axes, targets.at + t, limit, sums, axes_gone);
+          point_mask(points + leaf * leaf_size, axes, targets.at + t, limit, sums, axes_computed);
       if (!mask) continue;
       SearchHit& hit = hits[count++];
       hit.target = static_cast<uint8_t>(t);
@@ -145,67 +124,14 @@ size_t leaves_within(const SearchBoxes& boxes, const float* points, size_t axes,
       KEDGE_UNROLL for (size_t p = 0; p < parts; ++p) store(hit.distances + p * lanes, sums[p]);
     }
   }
-  *gone += axes_gone;
-  return count;
-}
-
-uint16_t targets_near(const float* box, size_t axes, const float* targets, float limit) {
-  Vec sums[parts] = {};
-  for (size_t k = 0; k < axes; ++k) {
-    const Vec from = splat(box[2 * k * search_width]), to = splat(box[(2 * k + 1) * search_width]);
-    KEDGE_UNROLL for (size_t p = 0; p < parts; ++p) {
-      const Vec at = load(targets + k * search_width + p * lanes);
-      const Vec e = at - least_of(greatest_of(at, from), to);
-      sums[p] += e * e;
-    }
-  }
-  return static_cast<uint16_t>(within(sums, splat(limit)));
-}
-
-void boxes_of_rows(const SearchBoxes& boxes, const SearchRows& targets, uint16_t* masks) {
-  constexpr size_t ahead = 8;
-  const Vec limit = splat(targets.limit);
-  size_t gone = 0;
-  for (size_t i = 0; i < targets.count; ++i) {
-    if (i + ahead < targets.count) __builtin_prefetch(targets.at + targets.list[i + ahead] * targets.row);
-    Vec sums[parts] = {};
-    masks[i] = static_cast<uint16_t>(
-        box_mask<1>(boxes, targets.at + targets.list[i] * targets.row, limit, sums, gone));
-  }
-}
-
-size_t leaves_of_rows(const SearchBoxes& boxes, const float* points, size_t axes, const SearchRows& targets,
-                      SearchHit* hits) {
-  const Vec limit = splat(targets.limit);
-  const size_t leaf_size = axes * search_width;
-  uint16_t masks[search_width];
-  boxes_of_rows(boxes, targets, masks);
-  unsigned wanted = 0;
-  for (size_t i = 0; i < targets.count; ++i) wanted |= masks[i];
-  for (; wanted; wanted &= wanted - 1)
-    fetch_early(points + static_cast<unsigned>(__builtin_ctz(wanted)) * leaf_size, axes);
-  size_t count = 0, gone = 0;
-  for (size_t i = 0; i < targets.count; ++i) {
-    const float* const at = targets.at + targets.list[i] * targets.row;
-    for (unsigned left = masks[i]; left; left &= left - 1) {
-      const unsigned leaf = static_cast<unsigned>(__builtin_ctz(left));
-      Vec sums[parts] = {};
-      const unsigned mask = point_mask<1>(points + leaf * leaf_size, axes, at, limit, sums, gone);
-      if (!mask) continue;
-      SearchHit& hit = hits[count++];
-      hit.target = static_cast<uint8_t>(i);
-      hit.leaf = static_cast<uint8_t>(leaf);
-      hit.mask = static_cast<uint16_t>(mask);
-      KEDGE_UNROLL for (size_t p = 0; p < parts; ++p) store(hit.distances + p * lanes, sums[p]);
-    }
-  }
+  *work += axes_computed;
   return count;
 }
 
 void distances(const float* points, size_t axes, const float* target, float* out) {
   Vec sums[parts] = {};
-  size_t gone = 0;
-  point_mask<search_width>(points, axes, target, splat(__builtin_inff()), sums, gone);
+  size_t work = 0;
+  point_mask(points, axes, target, splat(__builtin_inff()), sums, work);
   KEDGE_UNROLL for (size_t p = 0; p < parts; ++p) store(out + p * lanes, sums[p]);
 }
 
@@ -231,101 +157,7 @@ void values_within(const float* values, size_t rows, const float* limits, uint16
   }
 }
 
-using Bits = long long __attribute__((vector_size(4 * KEDGE_LANES), may_alias));
-inline void put(uint64_t* to, Bits bits) { __builtin_memcpy(to, &bits, sizeof bits); }
-constexpr size_t chunk_words = sieve_chunk / 64, part_words = chunk_words / parts;
-
-using Four = float __attribute__((vector_size(16)));
-inline float sum_of(Four v) { return (v[0] + v[2]) + (v[1] + v[3]); }
-#if KEDGE_LANES >= 8
-using Eight = float __attribute__((vector_size(32)));
-inline float sum_of(Eight v) {
-  return sum_of(__builtin_shufflevector(v, v, 0, 1, 2, 3) + __builtin_shufflevector(v, v, 4, 5, 6, 7));
-}
-#endif
-#if KEDGE_LANES == 16
-inline float sum_of(Vec v) {
-  return sum_of(__builtin_shufflevector(v, v, 0, 1, 2, 3, 4, 5, 6, 7) +
-                __builtin_shufflevector(v, v, 8, 9, 10, 11, 12, 13, 14, 15));
-}
-#endif
-
-inline float squared_distance(const float* a, const float* b) {
-  Vec sum{};
-  KEDGE_UNROLL for (size_t p = 0; p < parts; ++p) {
-    const Vec e = load(a + p * lanes) - load(b + p * lanes);
-    sum += e * e;
-  }
-  return sum_of(sum);
-}
-
-// Words of masks with something left, each with its name: target and place in the mask.
-struct LeftWords {
-  // Room for all, and for a whole mask written at the end.
-  uint64_t words[(search_width + 1) * chunk_words], names[(search_width + 1) * chunk_words];
-  size_t count = 0;
-
-  // What is left is rare, and so hard to foretell: picked out without a branch.
-  void add(size_t target, const Bits* mask) {
-#if KEDGE_LANES == 16
-    const Bits name = Bits{0, 1, 2, 3, 4, 5, 6, 7} + static_cast<long long>(target * chunk_words);
-    const unsigned char some = __builtin_ia32_ptestmq512(*mask, *mask, 0xFF);
-    put(words + count, __builtin_ia32_compressdi512_mask(*mask, Bits{}, some));
-    put(names + count, __builtin_ia32_compressdi512_mask(name, Bits{}, some));
-    count += static_cast<size_t>(__builtin_popcount(some));
-#else
-    for (size_t w = 0; w < chunk_words; ++w) {
-      words[count] = static_cast<uint64_t>(mask[w / part_words][w % part_words]);
-      names[count] = target * chunk_words + w;
-      count += words[count] ? 1 : 0;
-    }
-#endif
-  }
-};
-
-// The points that are apart from a target on less than two axes.
-inline void sift(const SieveChunk& chunk, const uint8_t* buckets, Bits* left) {
-  Bits once[parts] = {}, twice[parts] = {};
-  const uint64_t* axis = chunk.apart;
-  for (size_t k = 0; k < chunk.axes; ++k, axis += sieve_buckets * chunk_words) {
-    const uint64_t* const from = axis + buckets[k] * chunk_words;
-    KEDGE_UNROLL for (size_t p = 0; p < parts; ++p) {
-      const Bits apart = *reinterpret_cast<const Bits*>(from + p * part_words);
-      twice[p] |= once[p] & apart;
-      once[p] |= apart;
-    }
-  }
-  KEDGE_UNROLL for (size_t p = 0; p < parts; ++p) left[p] = ~twice[p];
-}
-
-size_t sieve(const SieveChunk& chunk, const SieveTargets& targets, SieveHit* hits, size_t* tried) {
-  LeftWords left;
-  for (size_t t = 0; t < targets.count; ++t) {
-    Bits mask[parts];
-    sift(chunk, targets.buckets + t * sieve_row, mask);
-    left.add(t, mask);
-  }
-  size_t count = 0, let_through = 0;
-  for (size_t i = 0; i < left.count; ++i) {
-    const size_t t = left.names[i] / chunk_words, first = left.names[i] % chunk_words * 64;
-    uint64_t word = left.words[i];
-    do {
-      const size_t place = first + static_cast<size_t>(__builtin_ctzll(word));
-      const float distance = squared_distance(targets.at + t * sieve_row, chunk.points + place * sieve_row);
-      hits[count] = {static_cast<uint16_t>(t), static_cast<uint16_t>(place), distance};
-      count += distance <= targets.limit ? 1 : 0;
-      ++let_through;
-      word &= word - 1;
-    } while (word);
-  }
-  *tried += let_through;
-  return count;
-}
+constexpr SearchKernels search = {boxes_within, boxes_near, leaves_within, distances, values_within};
 
 }  // namespace
-
-extern const SearchKernels KEDGE_SEARCH;
-const SearchKernels KEDGE_SEARCH = {boxes_within,   boxes_near, leaves_within, targets_near, boxes_of_rows,
-                                    leaves_of_rows, distances,  values_within, sieve};
-
 }  // namespace kedge

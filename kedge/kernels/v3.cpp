@@ -3,6 +3,3 @@
 #define KEDGE_KERNELS kernels_v3
 #define KEDGE_KERNELS_NAME "x86-64-v3"
 #include "kedge/kernels/kernels_body.h"
-
-#define KEDGE_SEARCH search_v3
-#include "kedge/kernels/search_kernels_body.h"

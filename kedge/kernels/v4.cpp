@@ -3,6 +3,3 @@
 #define KEDGE_KERNELS kernels_v4
 #define KEDGE_KERNELS_NAME "x86-64-v4"
 #include "kedge/kernels/kernels_body.h"
-
-#define KEDGE_SEARCH search_v4
-#include "kedge/kernels/search_kernels_body.h"

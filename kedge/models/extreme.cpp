@@ -35,6 +35,7 @@ std::vector<float> solve_extreme(const Program& program, MatrixView<const float>
 Model extreme_model() {
   return {.name = "extreme",
           .title = "a constant: the largest or smallest output, whichever the outermost rows are nearer to",
+          .complexity = 0,
           .solver = Solver::extreme,
           .program = linear_model().program};
 }

@@ -20,6 +20,7 @@ Program quadratic(const Shape& shape, const Architecture&) {
 Model linear_model() {
   return {.name = "linear",
           .title = "least squares on the inputs",
+          .complexity = 2,
           .solver = Solver::least_squares,
           .program = linear};
 }
@@ -27,6 +28,7 @@ Model linear_model() {
 Model ridge_model() {
   return {.name = "ridge",
           .title = "ridge regression on the inputs, penalty by generalized cross-validation",
+          .complexity = 3,
           .solver = Solver::ridge,
           .program = linear};
 }
@@ -34,6 +36,7 @@ Model ridge_model() {
 Model quadratic_model() {
   return {.name = "quadratic",
           .title = "ridge regression on the inputs and all their products",
+          .complexity = 4,
           .solver = Solver::ridge,
           .program = quadratic};
 }

@@ -11,6 +11,8 @@ Program mlp(const Shape& shape, const Architecture& a) {
 
 }  // namespace
 
-Model mlp_model() { return {.name = "mlp", .title = "a plain network of the query", .program = mlp}; }
+Model mlp_model() {
+  return {.name = "mlp", .title = "a plain network of the query", .complexity = 5, .program = mlp};
+}
 
 }  // namespace kedge

@@ -2,8 +2,7 @@
 
 #include <algorithm>
 
-#include "kedge/core/error.h"
-#include "kedge/core/format.h"
+#include "kedge/core/find_named.h"
 #include "kedge/models/layers.h"
 
 namespace kedge {
@@ -36,12 +35,7 @@ const std::vector<Model>& all_models() {
 }
 
 const Model& find_model(const std::string& name) {
-  std::string names;
-  for (const Model& model : all_models()) {
-    if (model.name == name) return model;
-    names += (names.empty() ? "" : ", ") + model.name;
-  }
-  throw Error("model", fmt::format("needs the name of a model; found '{}'; take one of {}", name, names));
+  return find_named(all_models(), name, "model", "a model");
 }
 
 }  // namespace kedge

@@ -35,7 +35,8 @@ struct Architecture {
 
 struct Model {
   std::string name;
-  std::string title;  ///< one line for lists
+  std::string title;   ///< one line for lists
+  int complexity = 0;  ///< its place among all models, the simplest first: of equally good ones it decides
   Solver solver = Solver::adam;
   bool needs_context = false;
   std::optional<AnchorRule> anchors = {};  ///< the only rule it makes sense with; empty: the user's

@@ -18,6 +18,7 @@ Program nearest(const Shape& shape, const Architecture&) {
 Model nearest_model() {
   return {.name = "nearest",
           .title = "the output of the training row nearest to the query",
+          .complexity = 1,
           .solver = Solver::none,
           .anchors = AnchorRule::neighbour,
           .program = nearest};

@@ -4,6 +4,8 @@
 
 #include <cstdint>
 
+#include "kedge/nn/ops.h"
+
 namespace kedge {
 
 enum class Schedule { constant, cosine };
@@ -22,5 +24,8 @@ struct AdamOptions {
 
 /// Rate of step t out of `steps`: cosine falls from the full rate to zero.
 double learning_rate(const AdamOptions& options, uint64_t t, uint64_t steps);
+
+/// The constants of step t out of `steps`.
+AdamConstants<double> adam_constants(const AdamOptions& options, uint64_t t, uint64_t steps);
 
 }  // namespace kedge

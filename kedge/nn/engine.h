@@ -1,21 +1,25 @@
 #pragma once
 
-// Engine: runs a program on R replicas, parameter sets of the same program trained side by side.
+// Engine: runs a program on R replicas, parameter sets of the same program.
 //
-// Laws: replica r's parameters after any number of steps depend on (program, source, options, seed r) only,
-// not on the other replicas nor on the number of threads. `forward` is const and safe from many threads; the
-// output of a row does not depend on the other rows of the call.
+// Each replica is trained by a run of its own: its data, options and seed. A *fleet* is an engine whose
+// replicas belong to several fits of the same program.
+//
+// Laws: what a replica's training gives depends on its run and its starting parameters only, not on the other
+// replicas nor on the number of threads; one that diverges ends alone. `forward` is const and safe from many
+// threads, each with its own scratch; the output of a row does not depend on the other rows of the call.
 
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "kedge/core/matrix.h"
-#include "kedge/core/parallel.h"
 #include "kedge/nn/adam.h"
 #include "kedge/nn/program.h"
-#include "kedge/pairs/batch.h"
+#include "kedge/pairs/pair_features.h"
 
 namespace kedge {
 
@@ -26,25 +30,65 @@ struct TrainOptions {
   uint64_t steps = 10000;  ///< of the whole run: what the schedule is relative to
 };
 
-/// Features of the rows to predict, one row each; what the program does not read may be empty.
-struct ForwardInputs {
-  size_t rows = 0;
-  MatrixView<const float> query, anchor, delta, anchor_output;
+/// What one replica is trained on, and how. The arrays that `data` shows must outlive the training.
+struct TrainingRun {
+  TrainingData data;
+  TrainOptions options;
+  uint64_t seed = 0;  ///< names the pairs of every step
 };
+
+struct Progress {
+  uint64_t step = 0, steps = 0;
+  double loss = 0;  ///< mean over the steps since the last report
+};
+
+/// finished: all steps were run; the parameters are the last. stopped: somebody asked for it; the parameters
+/// are the best so far. diverged: the loss is no longer finite; the parameters are the best before that.
+enum class TrainStatus { finished, stopped, diverged };
+
+struct TrainOutcome {
+  TrainStatus status = TrainStatus::finished;
+  uint64_t steps = 0;
+  /// finished: mean over the last steps. Otherwise that of the parameters the replica is left with, measured
+  /// on a fixed set of pairs; NaN when none were measured.
+  double loss = std::numeric_limits<double>::quiet_NaN();
+  std::vector<double> losses;  ///< mean over the steps of each report
+};
+
+/// Called between chunks of steps from the thread that trains; `run` counts from the first one of the call.
+/// Returning false stops that run.
+using RunReport = std::function<bool(size_t run, const Progress&)>;
 
 class Engine {
  public:
+  /// Memory of forward passes, so that they allocate none. Used by one thread at a time.
+  class Scratch {
+   public:
+    virtual ~Scratch() = default;
+  };
+
   virtual ~Engine() = default;
 
   virtual size_t replicas() const = 0;
   virtual const Program& program() const = 0;
 
-  /// Runs steps first ... first + count - 1 on every replica; returns each replica's mean loss over them.
-  virtual std::vector<double> train(const PairSource& source, const TrainOptions& options, uint64_t first,
-                                    uint64_t count, Pool& pool) = 0;
+  /// How many replicas are best trained by one call of `train`: 1 where each has a thread, all of them where
+  /// a device trains them side by side.
+  virtual size_t replicas_at_once() const = 0;
 
-  /// Predictions of one replica, out.rows() == inputs.rows.
-  virtual void forward(size_t replica, const ForwardInputs& inputs, MatrixView<float> out) const = 0;
+  /// Trains replicas first, first + 1, ..., one for each run, from their present parameters. Calls for
+  /// different replicas may run at the same time. `outcomes` is as long as `runs`.
+  virtual void train(size_t first, std::span<const TrainingRun> runs, const RunReport& report,
+                     std::span<TrainOutcome> outcomes) = 0;
+
+  /// For up to `rows` rows at a time; more rows take several passes.
+  virtual std::unique_ptr<Scratch> make_scratch(size_t rows) const = 0;
+  /// Predictions of one replica, out.rows() == inputs.rows. `scratch` is of this engine.
+  virtual void forward(size_t replica, const ForwardInputs& inputs, MatrixView<float> out,
+                       Scratch& scratch) const = 0;
+  void forward(size_t replica, const ForwardInputs& inputs, MatrixView<float> out) const {
+    forward(replica, inputs, out, *make_scratch(inputs.rows));
+  }
 
   /// Parameters in the order of Program::parameters().
   virtual std::vector<float> read(size_t replica) const = 0;
@@ -54,10 +98,9 @@ class Engine {
 /// Starting parameters by each dense op's `init`.
 std::vector<float> initial_parameters(const Program& program, uint64_t seed);
 
-/// One replica per seed; the seed starts the parameters and names the pairs of every step.
-std::unique_ptr<Engine> make_cpu_engine(const Program& program, const std::vector<uint64_t>& seeds);
-/// The same with these parameters to start from, one set per seed.
-std::unique_ptr<Engine> make_cpu_engine(const Program& program, const std::vector<uint64_t>& seeds,
-                                        const std::vector<std::vector<float>>& parameters);
+/// The one place where engines are made: a replica for each set of parameters. Throws Error on a program that
+/// is not lawful.
+std::unique_ptr<Engine> make_engine(const Program& program,
+                                    const std::vector<std::vector<float>>& parameters);
 
 }  // namespace kedge

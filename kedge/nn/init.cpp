@@ -24,9 +24,9 @@ std::vector<float> initial_parameters(const Program& program, uint64_t seed) {
   parameters.reserve(program.parameters());
   uint64_t number = 0;
   for (const Op& op : program.ops()) {
-    if (op.kind != OpKind::dense) continue;
+    if (op.kind != OpKind::dense || op.shares >= 0) continue;
     const int in = program.width(op.from[0]);
-    Rng rng(seed, Stream::weights, number++);
+    Rng rng(seed, Stream::parameters, number++);
     if (op.init == Init::orthogonal) {
       const Matrix<double> weights = orthogonal(static_cast<size_t>(op.width), static_cast<size_t>(in), rng);
       for (double w : weights.values()) parameters.push_back(static_cast<float>(op.init_scale * w));

@@ -15,6 +15,22 @@ size_t spread_row(size_t width) {
 
 size_t update_rows(size_t weight_row) { return std::max<size_t>(8, (size_t{1} << 16) / weight_row / 8 * 8); }
 
+void Plan::share(size_t owner_op, size_t op, size_t out) {
+  OpPlan &owner = ops[owner_op], &plan = ops[op];
+  if (!owner.shared) {
+    owner.shared = true;
+    owner.shared_at = shared_floats;
+    shared_floats += out * owner.weight_row + padded(out);
+  }
+  plan.shared = true;
+  plan.is_first_user = false;
+  plan.weight_at = owner.weight_at;
+  plan.bias_at = owner.bias_at;
+  plan.shared_at = owner.shared_at;
+  for (size_t before = 0; before < op; ++before)
+    if (ops[before].shared && ops[before].shared_at == plan.shared_at) ops[before].is_last_user = false;
+}
+
 Plan::Plan(const Program& program, size_t batch) : slots(padded(batch)) {
   const auto& list = program.ops();
   values.resize(static_cast<size_t>(input_count) + list.size());
@@ -46,9 +62,13 @@ Plan::Plan(const Program& program, size_t batch) : slots(padded(batch)) {
       gradient = true;
       const size_t out = static_cast<size_t>(op.width);
       plan.weight_row = values[static_cast<size_t>(op.from[0])].transposed_row;
-      plan.weight_at = parameter_floats;
-      plan.bias_at = plan.weight_at + out * plan.weight_row;
-      parameter_floats = plan.bias_at + padded(out);
+      if (op.shares >= 0) {
+        share(static_cast<size_t>(op.shares), i, out);
+      } else {
+        plan.weight_at = parameter_floats;
+        plan.bias_at = plan.weight_at + out * plan.weight_row;
+        parameter_floats = plan.bias_at + padded(out);
+      }
       largest_bias = std::max(largest_bias, padded(out));
       update_floats = std::max(update_floats, std::min(out, update_rows(plan.weight_row)) * plan.weight_row);
       if (op.activation == Activation::sin_pi) {

@@ -2,24 +2,26 @@
 
 #include <algorithm>
 #include <cassert>
-#include <nlohmann/json.hpp>
 
 #include "kedge/core/error.h"
 #include "kedge/core/format.h"
-#include "kedge/core/json_reading.h"
+#include "kedge/core/json.h"
 
 namespace kedge {
 
-NLOHMANN_JSON_SERIALIZE_ENUM(OpKind, {{OpKind::dense, "dense"},
-                                      {OpKind::add, "add"},
-                                      {OpKind::concat, "concat"},
-                                      {OpKind::select, "select"},
-                                      {OpKind::bilinear, "bilinear"},
-                                      {OpKind::quadratic, "quadratic"}})
-NLOHMANN_JSON_SERIALIZE_ENUM(Activation, {{Activation::none, "none"},
-                                          {Activation::relu, "relu"},
-                                          {Activation::sin_pi, "sin_pi"}})
-NLOHMANN_JSON_SERIALIZE_ENUM(Init, {{Init::uniform, "uniform"}, {Init::orthogonal, "orthogonal"}})
+constexpr auto names_of(OpKind) {
+  return std::to_array<Named<OpKind>>({{OpKind::dense, "dense"},
+                                       {OpKind::add, "add"},
+                                       {OpKind::subtract, "subtract"},
+                                       {OpKind::concat, "concat"},
+                                       {OpKind::select, "select"},
+                                       {OpKind::bilinear, "bilinear"},
+                                       {OpKind::quadratic, "quadratic"}});
+}
+constexpr auto names_of(Activation) {
+  return std::to_array<Named<Activation>>(
+      {{Activation::none, "none"}, {Activation::relu, "relu"}, {Activation::sin_pi, "sin_pi"}});
+}
 
 namespace {
 
@@ -54,7 +56,7 @@ bool Program::reads(Input i) const {
 size_t Program::parameters() const {
   size_t count = 0;
   for (const Op& op : ops_) {
-    if (op.kind == OpKind::dense)
+    if (op.kind == OpKind::dense && op.shares < 0)
       count += static_cast<size_t>(op.width) * (static_cast<size_t>(width(op.from[0])) + 1);
   }
   return count;
@@ -72,6 +74,18 @@ int Program::dense(int from, int width, Activation activation, Init init, double
                  .activation = activation,
                  .init = init,
                  .init_scale = init_scale});
+}
+
+int Program::dense_like(int value, int from, Activation activation) {
+  return append({.kind = OpKind::dense,
+                 .from = {from},
+                 .width = width(value),
+                 .activation = activation,
+                 .shares = value - input_count});
+}
+
+int Program::subtract(int a, int b) {
+  return append({.kind = OpKind::subtract, .from = {a, b}, .width = width(a)});
 }
 
 int Program::add(int a, int b) { return append({.kind = OpKind::add, .from = {a, b}, .width = width(a)}); }
@@ -107,6 +121,19 @@ Program Program::prefix(int value) const {
   return part;
 }
 
+void Program::check_sharing(size_t i) const {
+  const Op& op = ops_[i];
+  if (op.shares == -1) return;
+  if (op.shares < 0 || op.shares >= static_cast<int>(i))
+    bad(i, fmt::format("shares the parameters of op {}, which is not before it", op.shares));
+  const Op& owner = ops_[static_cast<size_t>(op.shares)];
+  if (owner.kind != OpKind::dense || owner.shares != -1)
+    bad(i, fmt::format("shares the parameters of op {}, which has none of its own", op.shares));
+  if (owner.width != op.width || width(owner.from[0]) != width(op.from[0]))
+    bad(i, fmt::format("shares {} x {} parameters for {} x {}", owner.width, width(owner.from[0]), op.width,
+                       width(op.from[0])));
+}
+
 void Program::check() const {
   if (features_ <= 0 || outputs_ <= 0 || features_ > max_width || outputs_ > max_width)
     throw Error("program", fmt::format("needs 1 to {} features and outputs; found {} and {}", max_width,
@@ -131,8 +158,10 @@ void Program::check() const {
       case OpKind::dense:
         if (static_cast<int64_t>(op.width) * a > int64_t{1} << 28)
           bad(i, fmt::format("has {} x {} weights", op.width, a));
+        check_sharing(i);
         break;
       case OpKind::add:
+      case OpKind::subtract:
         if (a != b || op.width != a) bad(i, fmt::format("adds widths {} and {} into {}", a, b, op.width));
         break;
       case OpKind::concat:
@@ -161,27 +190,27 @@ void Program::check() const {
 }
 
 std::string Program::to_json() const {
-  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  Json list = Json::array();
   for (const Op& op : ops_) {
-    nlohmann::ordered_json item{{"kind", op.kind}, {"from", op.from}, {"width", op.width}};
+    Json item{{"kind", op.kind}, {"from", op.from}, {"width", op.width}};
     if (op.kind == OpKind::dense) {
       item["activation"] = op.activation;
       item["init"] = op.init;
       item["init_scale"] = op.init_scale;
     }
+    if (op.kind == OpKind::dense && op.shares >= 0) item["shares"] = op.shares;
     if (op.kind == OpKind::select) item["columns"] = op.columns;
     list.push_back(std::move(item));
   }
-  return nlohmann::ordered_json{{"features", features_}, {"outputs", outputs_}, {"ops", list}}.dump();
+  return Json{{"features", features_}, {"outputs", outputs_}, {"ops", list}}.dump();
 }
 
 Program Program::from_json(const std::string& text) {
   try {
-    const auto json = parse_json(text);
+    const Json json = Json::parse(text);
     Program program(exactly<int>(json.at("features"), "features"),
                     exactly<int>(json.at("outputs"), "outputs"));
-    if (!json.at("ops").is_array()) refuse_json(json.at("ops"), "ops", "a list");
-    for (const auto& item : json.at("ops")) {
+    for (const Json& item : json.at("ops").as_list("ops")) {
       Op op;
       op.kind = exactly<OpKind>(item.at("kind"), "kind");
       op.from = exactly<std::vector<int>>(item.at("from"), "from");
@@ -190,14 +219,15 @@ Program Program::from_json(const std::string& text) {
         op.activation = exactly<Activation>(item.at("activation"), "activation");
         op.init = exactly<Init>(item.at("init"), "init");
         op.init_scale = exactly<double>(item.at("init_scale"), "init_scale");
+        if (item.contains("shares")) op.shares = exactly<int>(item.at("shares"), "shares");
       }
       if (op.kind == OpKind::select) op.columns = exactly<std::vector<int>>(item.at("columns"), "columns");
       program.ops_.push_back(std::move(op));
     }
     program.check();
     return program;
-  } catch (const nlohmann::json::exception& error) {
-    throw Error("program", fmt::format("needs a program; found damaged JSON ({})", error.what()));
+  } catch (const JsonError& error) {
+    throw Error("program", fmt::format("needs a program; {}", error.fault()));
   }
 }
 

@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "kedge/core/names.h"
+
 namespace kedge {
 
 /// What a program may read. Query, anchor and delta hold features; anchor_output the anchor's own label.
@@ -18,6 +20,7 @@ inline constexpr int input_count = 4;
 enum class OpKind {
   dense,      ///< activation(W x + b), the only op with parameters
   add,        ///< sum of its operands
+  subtract,   ///< its first operand minus its second
   concat,     ///< its operands one after the other
   select,     ///< some features of its operand
   bilinear,   ///< y_k = <f_k, g_k>: segments of length rank of its two operands (paper, eq. 5)
@@ -28,6 +31,9 @@ enum class Activation { none, relu, sin_pi };
 
 /// How a dense op's parameters start: uniform in +-1/sqrt(fan in), or an orthogonal matrix with zero bias.
 enum class Init { uniform, orthogonal };
+constexpr auto names_of(Init) {
+  return std::to_array<Named<Init>>({{Init::uniform, "uniform"}, {Init::orthogonal, "orthogonal"}});
+}
 
 struct Op {
   OpKind kind = OpKind::dense;
@@ -37,6 +43,7 @@ struct Op {
   Init init = Init::uniform;                 ///< dense only
   double init_scale = 1;                     ///< dense only: multiplies the initial weights
   std::vector<int> columns = {};             ///< select only: features taken
+  int shares = -1;                           ///< dense only: the op whose W and b it uses; -1: its own
   bool operator==(const Op&) const = default;
 };
 
@@ -64,13 +71,17 @@ class Program {
     return reads(Input::anchor) || reads(Input::delta) || reads(Input::anchor_output);
   }
 
-  /// Number of parameters: for each dense op in order its weights (row-major, [out][in]), then its biases.
+  /// Number of parameters: for each dense op in order that shares no other's W (row-major, [out][in]), then
+  /// b.
   size_t parameters() const;
 
   // Builders: each appends one op and returns the number of its value.
   static int input(Input i) { return static_cast<int>(i); }
   int dense(int from, int width, Activation activation, Init init = Init::uniform, double init_scale = 1);
+  /// activation(W x + b) with the W and b of the dense op that computes `value`.
+  int dense_like(int value, int from, Activation activation);
   int add(int a, int b);
+  int subtract(int a, int b);
   int concat(int a, int b);
   int select(int from, std::vector<int> columns);
   int bilinear(int f, int g, int outputs);
@@ -92,6 +103,7 @@ class Program {
 
  private:
   int append(Op op);
+  void check_sharing(size_t op) const;
 
   int features_ = 0;
   int outputs_ = 0;

@@ -2,21 +2,18 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <utility>
 
 namespace kedge {
 namespace {
 
-// A finite loss can have a gradient that overflows: the parameters show it one chunk before the loss does.
-bool is_finite(const std::vector<std::vector<float>>& parameters) {
-  return std::all_of(parameters.begin(), parameters.end(), [](const std::vector<float>& one) {
-    return std::all_of(one.begin(), one.end(), [](float p) { return std::isfinite(p); });
-  });
-}
-
 // However long the run, whoever wants to stop it waits for no more than this.
 constexpr uint64_t most_steps_between_reports = 500;
+constexpr uint64_t checkpoints = 20;
+
+bool is_finite(const std::vector<float>& parameters) {
+  return std::all_of(parameters.begin(), parameters.end(), [](float p) { return std::isfinite(p); });
+}
 
 }  // namespace
 
@@ -26,40 +23,87 @@ uint64_t steps_of(const TrainOptions& options, double epochs, size_t rows) {
       std::ceil(epochs * static_cast<double>(std::max<size_t>(1, rows / options.batch))));
 }
 
-TrainOutcome train(Engine& engine, const PairSource& source, const TrainOptions& options, Pool& pool,
-                   const ProgressFn& progress) {
-  TrainOutcome outcome;
-  const uint64_t chunk = std::clamp<uint64_t>(options.steps / 200, 1, most_steps_between_reports);
-  double best = std::numeric_limits<double>::infinity();
-  const auto current = [&] {
-    std::vector<std::vector<float>> parameters(engine.replicas());
-    for (size_t r = 0; r < parameters.size(); ++r) parameters[r] = engine.read(r);
-    return parameters;
+void train(std::span<Fleet> fleets, Pool& pool, const FleetWatch& watch) {
+  struct Part {
+    size_t fleet, first, count;
   };
-  std::vector<std::vector<float>> kept = current();
-  auto restore = [&](TrainStatus status) {
-    for (size_t r = 0; r < kept.size(); ++r) engine.write(r, kept[r]);
-    outcome.status = status;
-    if (std::isfinite(best)) outcome.loss = best;
-    return outcome;
-  };
-  for (uint64_t t = 0; t < options.steps; t += chunk) {
-    const uint64_t count = std::min(chunk, options.steps - t);
-    double loss = 0;
-    for (double l : engine.train(source, options, t, count, pool)) loss += l;
-    loss /= static_cast<double>(engine.replicas());
-    std::vector<std::vector<float>> parameters = current();
-    if (!std::isfinite(loss) || !is_finite(parameters)) return restore(TrainStatus::diverged);
-    outcome.steps = t + count;
-    outcome.losses.push_back(loss);
-    outcome.loss = loss;
-    if (loss < best) {
-      best = loss;
-      kept = std::move(parameters);
-    }
-    if (progress && !progress({outcome.steps, options.steps, loss})) return restore(TrainStatus::stopped);
+  std::vector<Part> parts;
+  for (size_t f = 0; f < fleets.size(); ++f) {
+    fleets[f].outcomes.resize(fleets[f].runs.size());
+    const size_t at_once = fleets[f].engine->replicas_at_once();
+    for (size_t first = 0; first < fleets[f].runs.size(); first += at_once)
+      parts.push_back({f, first, std::min(at_once, fleets[f].runs.size() - first)});
   }
+  pool.run(parts.size(), [&](size_t p) {
+    const Part part = parts[p];
+    Fleet& fleet = fleets[part.fleet];
+    const RunReport report = [&](size_t run, const Progress& progress) {
+      return !watch.progress || watch.progress(part.fleet, part.first + run, progress);
+    };
+    fleet.engine->train(part.first, std::span(fleet.runs).subspan(part.first, part.count), report,
+                        std::span(fleet.outcomes).subspan(part.first, part.count));
+    for (size_t run = part.first; watch.ended && run < part.first + part.count; ++run)
+      watch.ended(part.fleet, run);
+  });
+}
+
+TrainOutcome train(Engine& engine, size_t replica, const TrainingRun& run, const ProgressFn& progress) {
+  TrainOutcome outcome;
+  const RunReport report = [&](size_t, const Progress& p) { return !progress || progress(p); };
+  engine.train(replica, {&run, 1}, report, {&outcome, 1});
   return outcome;
+}
+
+TrainingRecord::TrainingRecord(const TrainOptions& options, std::vector<float> start)
+    : steps_(options.steps),
+      chunk_(std::clamp<uint64_t>(options.steps / 200, 1, most_steps_between_reports)),
+      next_checkpoint_(std::max<uint64_t>(1, steps_ / checkpoints)),
+      kept_(std::move(start)) {}
+
+uint64_t TrainingRecord::next() const { return over_ ? 0 : std::min(chunk_, steps_ - done()); }
+
+void TrainingRecord::add(double loss) {
+  const uint64_t count = next();
+  if (!std::isfinite(loss)) return diverge();
+  outcome_.steps += count;
+  outcome_.losses.push_back(loss);
+  outcome_.loss = loss;
+}
+
+bool TrainingRecord::is_checkpoint() const { return !over_ && done() >= next_checkpoint_; }
+
+void TrainingRecord::measure(std::vector<float> parameters, double loss) {
+  next_checkpoint_ = done() + std::max<uint64_t>(1, steps_ / checkpoints);
+  // A finite loss can have a gradient that overflows: the parameters show it before the loss does.
+  if (!is_finite(parameters)) return diverge();
+  if (!(loss < best_)) return;
+  best_ = loss;
+  kept_ = std::move(parameters);
+}
+
+void TrainingRecord::diverge() {
+  over_ = true;
+  outcome_.status = TrainStatus::diverged;
+}
+
+void TrainingRecord::stop() {
+  if (over_) return;
+  over_ = true;
+  outcome_.status = TrainStatus::stopped;
+}
+
+Progress TrainingRecord::progress() const { return {outcome_.steps, steps_, outcome_.loss}; }
+
+TrainOutcome TrainingRecord::finish(const std::vector<float>& last) {
+  if (outcome_.status == TrainStatus::finished) {
+    if (is_finite(last)) {
+      kept_ = last;
+      return outcome_;
+    }
+    diverge();
+  }
+  outcome_.loss = std::isfinite(best_) ? best_ : std::numeric_limits<double>::quiet_NaN();
+  return outcome_;
 }
 
 }  // namespace kedge

@@ -1,41 +1,77 @@
 #pragma once
 
-// The training loop: runs an engine in chunks, reports progress, stops when asked to, and remembers the best
-// parameters so that an interrupted run still leaves a model.
+// Training: fleets on threads, and what every engine keeps of a run while it trains.
 
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <span>
 #include <vector>
 
+#include "kedge/core/parallel.h"
 #include "kedge/nn/engine.h"
 
 namespace kedge {
 
-struct Progress {
-  uint64_t step = 0, steps = 0;
-  double loss = 0;  ///< mean over replicas and over the steps since the last report
-};
-
-/// Called between chunks of steps, from the thread that trains; returning false stops the training.
+/// Returning false stops. Who calls it says from which thread.
 using ProgressFn = std::function<bool(const Progress&)>;
-
-/// finished: all steps were run. stopped: the callback said so; the parameters are the best so far. diverged:
-/// the loss is no longer finite; the parameters are the best before that.
-enum class TrainStatus { finished, stopped, diverged };
-
-struct TrainOutcome {
-  TrainStatus status = TrainStatus::finished;
-  uint64_t steps = 0;
-  double loss = std::numeric_limits<double>::quiet_NaN();  ///< of the parameters the engine is left with
-  std::vector<double> losses;                              ///< of each chunk, mean over replicas
-};
 
 /// Steps of a training that is counted in passes over `rows`: each takes as many batches as fill it, at least
 /// one. Without epochs, `options.steps`.
 uint64_t steps_of(const TrainOptions& options, double epochs, size_t rows);
 
-TrainOutcome train(Engine& engine, const PairSource& source, const TrainOptions& options, Pool& pool,
-                   const ProgressFn& progress);
+/// Runs of one program that are trained together: run r trains replica r of the engine.
+struct Fleet {
+  Engine* engine = nullptr;
+  std::vector<TrainingRun> runs;
+  std::vector<TrainOutcome> outcomes = {};  ///< by run, after the training
+};
+
+struct FleetWatch {
+  /// May come from several threads at once; returning false stops that run.
+  std::function<bool(size_t fleet, size_t run, const Progress&)> progress = {};
+  /// A run has ended and its outcome is there; from the thread that trained it.
+  std::function<void(size_t fleet, size_t run)> ended = {};
+};
+
+/// Trains every run of every fleet, as many at a time as there are threads.
+void train(std::span<Fleet> fleets, Pool& pool, const FleetWatch& watch = {});
+
+/// Trains one replica on this thread; progress comes from it.
+TrainOutcome train(Engine& engine, size_t replica, const TrainingRun& run, const ProgressFn& progress = {});
+
+/// One run as an engine trains it: how many steps come next, when parameters are measured, and which of them
+/// the replica is left with. Parameters are measured at every twentieth of the run and at a stop.
+class TrainingRecord {
+ public:
+  TrainingRecord(const TrainOptions& options, std::vector<float> start);
+
+  /// Steps done so far, and steps to do before the next `add`; 0 when the run is over.
+  uint64_t done() const { return outcome_.steps; }
+  uint64_t next() const;
+  /// The mean loss of those steps.
+  void add(double loss);
+  /// Whether the parameters are to be measured now.
+  bool is_checkpoint() const;
+  /// Parameters as they are now with their loss on a fixed set of pairs.
+  void measure(std::vector<float> parameters, double loss);
+  void stop();
+  bool has_diverged() const { return outcome_.status == TrainStatus::diverged; }
+
+  Progress progress() const;
+  /// To be called once at the end with the last parameters: what happened. `kept` is what the replica is to
+  /// be left with.
+  TrainOutcome finish(const std::vector<float>& last);
+  const std::vector<float>& kept() const { return kept_; }
+
+ private:
+  void diverge();
+
+  uint64_t steps_, chunk_, next_checkpoint_ = 0;
+  bool over_ = false;
+  double best_ = std::numeric_limits<double>::infinity();
+  std::vector<float> kept_;
+  TrainOutcome outcome_;
+};
 
 }  // namespace kedge

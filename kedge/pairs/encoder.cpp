@@ -1,7 +1,6 @@
 #include "kedge/pairs/encoder.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <utility>
 
@@ -38,13 +37,12 @@ std::vector<std::vector<size_t>> delta_sets(const Space& space, const SameUnit& 
 
 Encoder::Encoder(Space space, MatrixView<const double> points, MatrixView<const double> outputs,
                  std::span<const Pair> pairs, const Scales& scales)
-    : space_(std::move(space)) {
+    : space_(std::move(space)), curved_(space_.curved_groups()) {
   const size_t deltas = static_cast<size_t>(space_.delta_size());
   output_ = scales.outputs == Scaling::standard ? Standardizer::fit(outputs, scales.together.outputs)
                                                 : Standardizer::identity(outputs.cols());
   point_ = delta_ = Standardizer::identity(features());
   metric_.assign(deltas, 1.0);
-  find_linear();
   if (scales.inputs == Scaling::none) return;
 
   Matrix<double> raw(points.rows(), features());
@@ -84,26 +82,19 @@ Encoder::Encoder(Space space, Standardizer point, Standardizer delta, Standardiz
       point_(std::move(point)),
       delta_(std::move(delta)),
       output_(std::move(output)),
-      metric_(std::move(metric)) {
-  find_linear();
-}
+      metric_(std::move(metric)),
+      curved_(space_.curved_groups()) {}
 
-void Encoder::find_linear() {
-  const std::vector<bool> linear = space_.linear_features();
-  for (size_t f = 0; f < linear.size(); ++f) {
-    if (!linear[f]) curved_.push_back(f);
-  }
-}
-
-void Encoder::encode_point(std::span<const double> point, std::span<float> out) const {
-  std::vector<double> raw(features());
-  space_.point_features(point, raw);
-  point_.apply(raw, out);
+void Encoder::encode_point(std::span<const double> point, std::span<double> scratch,
+                           std::span<float> out) const {
+  space_.point_features(point, scratch);
+  point_.apply(scratch, out);
 }
 
 Matrix<float> Encoder::encode_points(MatrixView<const double> points) const {
   Matrix<float> encoded(points.rows(), features());
-  for (size_t r = 0; r < points.rows(); ++r) encode_point(points.row(r), encoded.row(r));
+  std::vector<double> scratch(features());
+  for (size_t r = 0; r < points.rows(); ++r) encode_point(points.row(r), scratch, encoded.row(r));
   return encoded;
 }
 
@@ -111,40 +102,6 @@ Matrix<float> Encoder::encode_outputs(MatrixView<const double> outputs) const {
   Matrix<float> encoded(outputs.rows(), outputs.cols());
   for (size_t r = 0; r < outputs.rows(); ++r) output_.apply(outputs.row(r), encoded.row(r));
   return encoded;
-}
-
-void Encoder::encode_delta(std::span<const double> query, std::span<const double> anchor,
-                           std::span<const float> query_features, std::span<const float> anchor_features,
-                           std::span<float> out) const {
-  for (size_t f = 0; f < out.size(); ++f) out[f] = query_features[f] - anchor_features[f];
-  if (curved_.empty()) return;
-  // The step loop comes here: usual sizes stay on the stack.
-  constexpr size_t usual = 64;
-  std::array<double, 2 * usual> stack;
-  const size_t size = static_cast<size_t>(space_.delta_size());
-  std::vector<double> heap(std::max(size, features()) > usual ? size + features() : 0);
-  const std::span<double> delta(heap.empty() ? stack.data() : heap.data(), size);
-  const std::span<double> raw(delta.data() + size, features());
-  space_.minus(query, anchor, delta);
-  space_.delta_features(delta, raw);
-  for (size_t f : curved_) out[f] = static_cast<float>((raw[f] - delta_.mean[f]) / delta_.scale[f]);
-}
-
-void SampledPairs::fill(uint64_t seed, uint64_t step, const Batch& batch) const {
-  const size_t width = data_.features.cols(), outputs = data_.outputs.cols();
-  for (size_t p = 0; p < batch.pairs; ++p) {
-    const Pair pair = sampler_.draw(seed, Stream::pairs, step, static_cast<uint32_t>(p));
-    const auto query = data_.features.row(pair.query), anchor = data_.features.row(pair.anchor);
-    if (batch.query) std::copy_n(query.data(), width, batch.query + p * batch.feature_stride);
-    if (batch.anchor) std::copy_n(anchor.data(), width, batch.anchor + p * batch.feature_stride);
-    if (batch.delta)
-      data_.encoder.encode_delta(data_.points.row(pair.query), data_.points.row(pair.anchor), query, anchor,
-                                 {batch.delta + p * batch.feature_stride, width});
-    if (batch.anchor_output)
-      std::copy_n(data_.outputs.row(pair.anchor).data(), outputs,
-                  batch.anchor_output + p * batch.output_stride);
-    std::copy_n(data_.outputs.row(pair.query).data(), outputs, batch.target + p * batch.output_stride);
-  }
 }
 
 }  // namespace kedge

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "kedge/core/matrix.h"
-#include "kedge/pairs/batch.h"
+#include "kedge/pairs/pair_features.h"
 #include "kedge/pairs/sampler.h"
 #include "kedge/space/same_unit.h"
 #include "kedge/space/space.h"
@@ -50,41 +50,19 @@ class Encoder {
 
   size_t features() const { return static_cast<size_t>(space_.features()); }
 
-  /// Features of a canonical point.
-  void encode_point(std::span<const double> point, std::span<float> out) const;
+  /// Features of a canonical point. `scratch` has room for as many numbers, so that nothing is allocated.
+  void encode_point(std::span<const double> point, std::span<double> scratch, std::span<float> out) const;
   Matrix<float> encode_points(MatrixView<const double> points) const;
   Matrix<float> encode_outputs(MatrixView<const double> outputs) const;
 
-  /// Features of query - anchor, from the points and their features.
-  void encode_delta(std::span<const double> query, std::span<const double> anchor,
-                    std::span<const float> query_features, std::span<const float> anchor_features,
-                    std::span<float> out) const;
+  /// What features of differences need; valid as long as this encoder lives and stays where it is.
+  CurvedFeatures curved() const { return {curved_, delta_.mean, delta_.scale}; }
 
  private:
-  void find_linear();
-
   Space space_;
   Standardizer point_, delta_, output_;
   std::vector<double> metric_;
-  std::vector<size_t> curved_;  // features that are not coordinates
-};
-
-/// Training data as a program reads it. The encoder and the arrays must outlive the source.
-class SampledPairs : public PairSource {
- public:
-  struct Data {
-    const Encoder& encoder;
-    MatrixView<const double> points;
-    MatrixView<const float> features;
-    MatrixView<const float> outputs;
-  };
-  SampledPairs(Data data, PairSampler sampler) : data_(data), sampler_(std::move(sampler)) {}
-
-  void fill(uint64_t seed, uint64_t step, const Batch& batch) const override;
-
- private:
-  Data data_;
-  PairSampler sampler_;
+  std::vector<CurvedGroup> curved_;
 };
 
 }  // namespace kedge

@@ -1,7 +1,6 @@
 #include "kedge/pairs/sampler.h"
 
 #include <algorithm>
-#include <cassert>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -25,29 +24,29 @@ PairSampler::PairSampler(const std::vector<double>& keys, SelfPairs self)
 }
 
 PairSampler::PairSampler(size_t rows, std::span<const Pair> pairs, std::span<const float> weights)
-    : rows_(rows) {
+    : rows_(rows), draw_(PairDraw::by_weight) {
   assert(pairs.size() == weights.size());
   double total = 0;
   std::vector<double> share;
   for (size_t p = 0; p < pairs.size(); ++p) {
     if (!(weights[p] > 0)) continue;
-    listed_.push_back({pairs[p], std::numeric_limits<uint32_t>::max(), 0});
+    alias_.push_back({pairs[p], std::numeric_limits<uint32_t>::max(), 0});
     share.push_back(static_cast<double>(weights[p]));
     total += share.back();
   }
-  assert(!listed_.empty());
+  assert(!alias_.empty());
   // What a light pair leaves of its column is filled up by a heavy one.
   std::vector<uint32_t> light, heavy;
   for (uint32_t p = 0; p < share.size(); ++p) {
     share[p] *= static_cast<double>(share.size()) / total;
-    listed_[p].other = p;
+    alias_[p].other = p;
     (share[p] < 1 ? light : heavy).push_back(p);
   }
   while (!light.empty() && !heavy.empty()) {
     const uint32_t small = light.back(), large = heavy.back();
     light.pop_back();
-    listed_[small].threshold = static_cast<uint32_t>(std::ldexp(share[small], 32));
-    listed_[small].other = large;
+    alias_[small].threshold = static_cast<uint32_t>(std::ldexp(share[small], 32));
+    alias_[small].other = large;
     share[large] -= 1 - share[small];
     if (share[large] < 1) {
       heavy.pop_back();
@@ -56,19 +55,59 @@ PairSampler::PairSampler(size_t rows, std::span<const Pair> pairs, std::span<con
   }
 }
 
+PairSampler PairSampler::balanced(size_t rows, std::vector<Pair> list, const std::vector<bool>& is_first,
+                                  Stream stream) {
+  assert(!list.empty() && list.size() == is_first.size());
+  PairSampler sampler(rows);
+  sampler.draw_ = PairDraw::balanced;
+  sampler.stream_ = stream;
+  for (const bool part : {true, false}) {
+    for (uint32_t p = 0; p < list.size(); ++p)
+      if (is_first[p] == part) sampler.entries_.push_back(p);
+    if (part) sampler.first_part_ = sampler.entries_.size();
+  }
+  sampler.list_ = std::move(list);
+  return sampler;
+}
+
+PairSampler PairSampler::in_order(size_t rows, std::vector<Pair> list, size_t batch) {
+  assert(!list.empty() && batch > 0);
+  PairSampler sampler(rows);
+  sampler.draw_ = PairDraw::in_order;
+  sampler.list_ = std::move(list);
+  sampler.batch_ = batch;
+  return sampler;
+}
+
+PairTables PairSampler::tables() const {
+  return {.draw = draw_,
+          .stream = stream_,
+          .self = self_,
+          .group_of = group_of_,
+          .place = place_,
+          .order = order_,
+          .start = start_,
+          .alias = alias_,
+          .list = list_,
+          .entries = entries_,
+          .first_part = first_part_,
+          .batch = batch_};
+}
+
 bool PairSampler::has_pairs() const {
-  if (listed_.empty()) return start_.size() - 1 < order_.size();
-  return std::any_of(listed_.begin(), listed_.end(),
-                     [](const Listed& one) { return one.pair.query != one.pair.anchor; });
+  const auto is_pair = [](const Pair& pair) { return pair.query != pair.anchor; };
+  if (draw_ == PairDraw::by_group) return start_.size() - 1 < order_.size();
+  return std::any_of(list_.begin(), list_.end(), is_pair) ||
+         std::any_of(alias_.begin(), alias_.end(), [&](const AliasColumn& one) { return is_pair(one.pair); });
 }
 
 std::vector<Pair> PairSampler::all_pairs(size_t limit) const {
-  if (!listed_.empty()) {
-    std::vector<Pair> pairs;
-    if (listed_.size() > limit) return pairs;
-    for (const Listed& one : listed_) {
-      if (one.pair.query != one.pair.anchor) pairs.push_back(one.pair);
-    }
+  std::vector<Pair> pairs;
+  if (draw_ != PairDraw::by_group) {
+    if (alias_.size() + list_.size() > limit) return {};
+    for (const AliasColumn& one : alias_) pairs.push_back(one.pair);
+    pairs.insert(pairs.end(), list_.begin(), list_.end());
+    std::erase_if(pairs, [](const Pair& pair) { return pair.query == pair.anchor; });
     std::sort(pairs.begin(), pairs.end(), [](const Pair& a, const Pair& b) {
       return a.query != b.query ? a.query < b.query : a.anchor < b.anchor;
     });
@@ -80,8 +119,7 @@ std::vector<Pair> PairSampler::all_pairs(size_t limit) const {
     const size_t size = start_[g + 1] - start_[g];
     count += size * (size - 1);
   }
-  std::vector<Pair> pairs;
-  if (count > limit) return pairs;
+  if (count > limit) return {};
   pairs.reserve(count);
   for (uint32_t query = 0; query < rows(); ++query) {
     const uint32_t group = group_of_[query];
@@ -92,21 +130,14 @@ std::vector<Pair> PairSampler::all_pairs(size_t limit) const {
   return pairs;
 }
 
-Pair PairSampler::draw_listed(const std::array<uint32_t, 4>& block) const {
-  const Listed& column = listed_[Rng::scale(block[0], block[1], listed_.size())];
-  return block[2] < column.threshold ? column.pair : listed_[column.other].pair;
-}
-
-Pair PairSampler::draw(uint64_t seed, Stream stream, uint64_t step, uint32_t slot) const {
-  const auto block = Rng::block(seed, stream, step, slot);
-  if (!listed_.empty()) return draw_listed(block);
-  const uint32_t query = static_cast<uint32_t>(Rng::scale(block[0], block[1], order_.size()));
-  const uint32_t first = start_[group_of_[query]];
-  const uint32_t size = start_[group_of_[query] + 1] - first;
-  if (self_ == SelfPairs::allow || size == 1)
-    return {query, order_[first + Rng::scale(block[2], block[3], size)]};
-  const uint32_t place = first + static_cast<uint32_t>(Rng::scale(block[2], block[3], size - 1));
-  return {query, order_[place < place_[query] ? place : place + 1]};
+std::vector<Pair> draw_pool(const PairSampler& sampler, size_t count, uint64_t seed) {
+  std::vector<Pair> pool = sampler.all_pairs(count);
+  if (!pool.empty()) return pool;
+  const PairTables tables = sampler.tables();
+  pool.reserve(count);
+  for (size_t p = 0; p < count; ++p)
+    pool.push_back(draw_pair(tables, seed, Stream::pool, 0, static_cast<uint32_t>(p)).pair);
+  return pool;
 }
 
 }  // namespace kedge

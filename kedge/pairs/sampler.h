@@ -2,16 +2,17 @@
 
 // PairSampler: which (query, anchor) pairs of training rows are trained on.
 //
-// A draw is a pure function of (seed, stream, step, slot): one Philox block gives both rows, so any engine
-// can draw the pairs of any step by itself. The query is uniform over all rows, the anchor uniform over the
-// rows that the rule lets it meet; or the pair is one of a list, in proportion to its weight.
+// A draw is a pure function of (tables, seed, stream, step, slot): one Philox block gives both rows, so any
+// engine can draw the pairs of any step by itself. What is drawn from is plain arrays, PairTables, which an
+// engine on another device can copy; `draw_pair` is the one rule, for every compiler.
 
-#include <array>
+#include <cassert>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
 
+#include "kedge/core/host_device.h"
 #include "kedge/core/rng.h"
 
 namespace kedge {
@@ -26,6 +27,77 @@ struct Pair {
   bool operator==(const Pair&) const = default;
 };
 
+enum class PairDraw {
+  by_group,   ///< the query uniform over all rows, the anchor uniform over the rows of the query's group
+  by_weight,  ///< one of a list, in proportion to its weight
+  balanced,   ///< even slots take one of the first part of a list, odd slots one of the second part
+  in_order,   ///< a list, one pair after the other
+};
+
+/// A column of an alias table (Walker 1977): its own pair below the threshold, another one above.
+struct AliasColumn {
+  Pair pair;
+  uint32_t threshold = 0, other = 0;
+};
+
+/// What pairs are drawn from. Shows arrays that somebody else owns; those of other kinds are empty.
+struct PairTables {
+  PairDraw draw = PairDraw::by_group;
+  Stream stream = Stream::pairs;  ///< of the training steps
+  // by_group
+  SelfPairs self = SelfPairs::exclude;
+  std::span<const uint32_t> group_of;  ///< by row
+  std::span<const uint32_t> place;     ///< by row: its place in `order`
+  std::span<const uint32_t> order;     ///< rows, group by group
+  std::span<const uint32_t> start;     ///< by group: its first place; one more at the end
+  // by_weight
+  std::span<const AliasColumn> alias;
+  // balanced and in_order
+  std::span<const Pair> list;
+  std::span<const uint32_t> entries;  ///< balanced: of the list, the first part and then the second
+  size_t first_part = 0;              ///< balanced: entries of the first part
+  size_t batch = 0;                   ///< in_order: slots of a step
+};
+
+/// A pair, and its place in the list it came from; 0 without a list.
+struct DrawnPair {
+  Pair pair;
+  uint32_t entry = 0;
+};
+
+KEDGE_HOST_DEVICE inline DrawnPair draw_pair(const PairTables& t, uint64_t seed, Stream stream, uint64_t step,
+                                             uint32_t slot) {
+  const auto block = Rng::block(seed, stream, step, slot);
+  switch (t.draw) {
+    case PairDraw::by_weight: {
+      const auto column = static_cast<uint32_t>(Rng::scale(block[0], block[1], t.alias.size()));
+      const uint32_t entry = block[2] < t.alias[column].threshold ? column : t.alias[column].other;
+      return {t.alias[entry].pair, entry};
+    }
+    case PairDraw::balanced: {
+      const size_t all = t.entries.size();
+      const bool one_part = t.first_part == 0 || t.first_part == all, first = slot % 2 == 0;
+      const size_t from = one_part || first ? 0 : t.first_part;
+      const size_t count = one_part ? all : first ? t.first_part : all - t.first_part;
+      const uint32_t entry = t.entries[from + Rng::scale(block[0], block[1], count)];
+      return {t.list[entry], entry};
+    }
+    case PairDraw::in_order: {
+      const auto entry = static_cast<uint32_t>((step * t.batch + slot) % t.list.size());
+      return {t.list[entry], entry};
+    }
+    case PairDraw::by_group:
+      break;
+  }
+  const auto query = static_cast<uint32_t>(Rng::scale(block[0], block[1], t.order.size()));
+  const uint32_t first = t.start[t.group_of[query]], size = t.start[t.group_of[query] + 1] - first;
+  if (t.self == SelfPairs::allow || size == 1)
+    return {{query, t.order[first + Rng::scale(block[2], block[3], size)]}, 0};
+  const uint32_t place = first + static_cast<uint32_t>(Rng::scale(block[2], block[3], size - 1));
+  return {{query, t.order[place < t.place[query] ? place : place + 1]}, 0};
+}
+
+/// Owns the tables of one way of drawing.
 class PairSampler {
  public:
   /// Every row may meet every row.
@@ -35,32 +107,44 @@ class PairSampler {
   /// These pairs of `rows` rows and no others, in proportion to their weights, of which one is positive. A
   /// pair of weight 0 changes nothing: it is as if it were not in the list.
   PairSampler(size_t rows, std::span<const Pair> pairs, std::span<const float> weights);
+  /// Pairs of a list, one of the first part for every one of the second; `is_first` says of each which. With
+  /// an empty part all are drawn alike. `stream` is that of the steps.
+  static PairSampler balanced(size_t rows, std::vector<Pair> list, const std::vector<bool>& is_first,
+                              Stream stream);
+  /// The pairs of a list one after the other, `batch` in a step, from the first again after the last.
+  static PairSampler in_order(size_t rows, std::vector<Pair> list, size_t batch);
 
   size_t rows() const { return rows_; }
   /// Whether any row can meet another.
   bool has_pairs() const;
 
-  /// Every pair of two rows the rule lets meet, by query, then anchor; none at all when there are over
+  /// Every pair of two rows that can be drawn, by query, then anchor; none at all when there are over
   /// `limit`.
   std::vector<Pair> all_pairs(size_t limit) const;
 
-  Pair draw(uint64_t seed, Stream stream, uint64_t step, uint32_t slot) const;
+  /// Valid as long as this sampler lives and stays where it is.
+  PairTables tables() const;
+
+  Pair draw(uint64_t seed, Stream stream, uint64_t step, uint32_t slot) const {
+    return draw_pair(tables(), seed, stream, step, slot).pair;
+  }
 
  private:
-  // A column of the alias table (Walker 1977): its own pair below the threshold, another one above.
-  struct Listed {
-    Pair pair;
-    uint32_t threshold = 0, other = 0;
-  };
-  Pair draw_listed(const std::array<uint32_t, 4>& block) const;
+  explicit PairSampler(size_t rows) : rows_(rows) {}
 
   size_t rows_ = 0;
-  std::vector<Listed> listed_;  // when not empty, all that is drawn from
+  PairDraw draw_ = PairDraw::by_group;
+  Stream stream_ = Stream::pairs;
   SelfPairs self_ = SelfPairs::exclude;
-  std::vector<uint32_t> group_of_;  // by row
-  std::vector<uint32_t> place_;     // by row: its place in order_
-  std::vector<uint32_t> order_;     // rows, group by group
-  std::vector<uint32_t> start_;     // by group: first place; one more at the end
+  std::vector<uint32_t> group_of_, place_, order_, start_;
+  std::vector<AliasColumn> alias_;
+  std::vector<Pair> list_;
+  std::vector<uint32_t> entries_;
+  size_t first_part_ = 0, batch_ = 0;
 };
+
+/// `count` training pairs, drawn without looking at what training drew; every pair, in order, when there are
+/// no more than that.
+std::vector<Pair> draw_pool(const PairSampler& sampler, size_t count, uint64_t seed);
 
 }  // namespace kedge

@@ -10,16 +10,15 @@
 // A file of a later version is refused; files of this version load for ever.
 
 #include <cmath>
-#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "kedge/core/error.h"
 #include "kedge/core/files.h"
 #include "kedge/core/format.h"
-#include "kedge/core/json_reading.h"
+#include "kedge/core/json.h"
 #include "kedge/core/safetensors.h"
+#include "kedge/core/shown.h"
 #include "kedge/predictor/state.h"
-#include "kedge/table/shown.h"
 
 namespace kedge {
 namespace {
@@ -93,8 +92,8 @@ class Reader {
 void require_storable(const Table& table, const std::vector<std::string>& names) {
   for (const std::string& name : names) {
     try {
-      nlohmann::json(name).dump();
-    } catch (const nlohmann::json::exception&) {
+      Json(name).dump();
+    } catch (const JsonError&) {
       throw Error("fit", fmt::format("{} needs column names in UTF-8; found {}; convert the file to UTF-8",
                                      table.source(), shown(name)));
     }
@@ -104,15 +103,15 @@ void require_storable(const Table& table, const std::vector<std::string>& names)
 std::string Predictor::to_bytes() const {
   const State& s = *state_;
   TensorFile file;
-  nlohmann::ordered_json head{
+  Json head{
       {"inputs", s.inputs},
       {"outputs", s.outputs},
-      {"options", nlohmann::ordered_json::parse(to_json(s.options))},
-      {"program", nlohmann::ordered_json::parse(program().to_json())},
+      {"options", Json::parse(to_json(s.options))},
+      {"program", Json::parse(program().to_json())},
       {"final_loss", s.final_loss},  // null when there is none
-      {"coverage", nlohmann::ordered_json::parse(to_json(s.coverage()))},
+      {"coverage", Json::parse(to_json(s.coverage()))},
   };
-  if (s.weights) head["weights"] = nlohmann::ordered_json::parse(s.weights->program().to_json());
+  if (s.weights) head["weights"] = Json::parse(s.weights->program().to_json());
   file.metadata = {
       {"format", format_name}, {"version", format_version}, {"kedge", version()}, {"head", head.dump()}};
   file.tensors["training.points"] = matrix_tensor(s.index.points());
@@ -172,19 +171,17 @@ Predictor Predictor::from_bytes(std::string_view bytes, const std::string& sourc
   std::optional<Program> weights;
   StoredCoverage coverage;
   try {
-    const auto head = parse_json(text("head"));
+    const Json head = Json::parse(text("head"));
     s.inputs = exactly<std::vector<std::string>>(head.at("inputs"), "inputs");
     s.outputs = exactly<std::vector<std::string>>(head.at("outputs"), "outputs");
     s.options = options_from_json(head.at("options").dump());
     program = Program::from_json(head.at("program").dump());
-    const auto& loss = head.at("final_loss");
+    const Json& loss = head.at("final_loss");
     if (!loss.is_null()) s.final_loss = exactly<double>(loss, "final_loss");
-    if (const auto found = head.find("coverage"); found != head.end())
-      coverage = coverage_from_json(found->dump());
-    if (const auto found = head.find("weights"); found != head.end())
-      weights = Program::from_json(found->dump());
-  } catch (const nlohmann::json::exception& error) {
-    reader.bad(fmt::format("the head is damaged ({})", error.what()));
+    if (const Json* found = head.find("coverage")) coverage = coverage_from_json(found->dump());
+    if (const Json* found = head.find("weights")) weights = Program::from_json(found->dump());
+  } catch (const JsonError& error) {
+    reader.bad(fmt::format("the head is damaged ({})", error.fault()));
   } catch (const Error& error) {
     reader.bad(error.what());
   }
@@ -230,13 +227,10 @@ Predictor Predictor::from_bytes(std::string_view bytes, const std::string& sourc
 
   const Matrix<float> parameters =
       reader.matrix<float>("parameters", s.options.replicas, program.parameters());
-  std::vector<uint64_t> seeds;
   std::vector<std::vector<float>> sets;
-  for (size_t r = 0; r < parameters.rows(); ++r) {
-    seeds.push_back(s.options.seed + r);
+  for (size_t r = 0; r < parameters.rows(); ++r)
     sets.emplace_back(parameters.row(r).begin(), parameters.row(r).end());
-  }
-  s.engine = make_cpu_engine(program, seeds, sets);
+  s.engine = make_engine(program, sets);
   if (weights) {
     const Matrix<float> learned = reader.matrix<float>("weights.parameters", 1, weights->parameters());
     s.weights = std::make_unique<PairWeights>(*weights, learned.values());

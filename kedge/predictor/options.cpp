@@ -1,31 +1,45 @@
 #include "kedge/predictor/options.h"
 
-#include <nlohmann/json.hpp>
-
 #include "kedge/core/error.h"
+#include "kedge/core/find_named.h"
 #include "kedge/core/format.h"
-#include "kedge/core/json_reading.h"
+#include "kedge/core/json.h"
 #include "kedge/nn/train.h"
 
 namespace kedge {
 
-NLOHMANN_JSON_SERIALIZE_ENUM(Fourier,
-                             {{Fourier::off, "off"}, {Fourier::on, "on"}, {Fourier::automatic, "auto"}})
-NLOHMANN_JSON_SERIALIZE_ENUM(Predicts, {{Predicts::value, "value"}, {Predicts::change, "change"}})
-NLOHMANN_JSON_SERIALIZE_ENUM(Init, {{Init::uniform, "uniform"}, {Init::orthogonal, "orthogonal"}})
-NLOHMANN_JSON_SERIALIZE_ENUM(Schedule, {{Schedule::constant, "constant"}, {Schedule::cosine, "cosine"}})
-NLOHMANN_JSON_SERIALIZE_ENUM(Loss, {{Loss::mse, "mse"}, {Loss::l2, "l2"}})
-NLOHMANN_JSON_SERIALIZE_ENUM(Scaling, {{Scaling::none, "none"}, {Scaling::standard, "standard"}})
-NLOHMANN_JSON_SERIALIZE_ENUM(PairRule, {{PairRule::any, "any"},
-                                        {PairRule::same_label, "same-label"},
-                                        {PairRule::same_time, "same-time"}})
-NLOHMANN_JSON_SERIALIZE_ENUM(SelfPairs, {{SelfPairs::exclude, "exclude"}, {SelfPairs::allow, "allow"}})
-NLOHMANN_JSON_SERIALIZE_ENUM(ConstantInputs,
-                             {{ConstantInputs::refuse, "refuse"}, {ConstantInputs::keep, "keep"}})
-NLOHMANN_JSON_SERIALIZE_ENUM(WeightSource, {{WeightSource::none, "none"},
-                                            {WeightSource::labels, "labels"},
-                                            {WeightSource::joint, "joint"}})
-NLOHMANN_JSON_SERIALIZE_ENUM(Calibration, {{Calibration::none, "none"}, {Calibration::shells, "shells"}})
+constexpr auto names_of(Fourier) {
+  return std::to_array<Named<Fourier>>(
+      {{Fourier::off, "off"}, {Fourier::on, "on"}, {Fourier::automatic, "auto"}});
+}
+constexpr auto names_of(Predicts) {
+  return std::to_array<Named<Predicts>>({{Predicts::value, "value"}, {Predicts::change, "change"}});
+}
+constexpr auto names_of(Schedule) {
+  return std::to_array<Named<Schedule>>({{Schedule::constant, "constant"}, {Schedule::cosine, "cosine"}});
+}
+constexpr auto names_of(Loss) { return std::to_array<Named<Loss>>({{Loss::mse, "mse"}, {Loss::l2, "l2"}}); }
+constexpr auto names_of(Scaling) {
+  return std::to_array<Named<Scaling>>({{Scaling::none, "none"}, {Scaling::standard, "standard"}});
+}
+constexpr auto names_of(PairRule) {
+  return std::to_array<Named<PairRule>>(
+      {{PairRule::any, "any"}, {PairRule::same_label, "same-label"}, {PairRule::same_time, "same-time"}});
+}
+constexpr auto names_of(SelfPairs) {
+  return std::to_array<Named<SelfPairs>>({{SelfPairs::exclude, "exclude"}, {SelfPairs::allow, "allow"}});
+}
+constexpr auto names_of(ConstantInputs) {
+  return std::to_array<Named<ConstantInputs>>(
+      {{ConstantInputs::refuse, "refuse"}, {ConstantInputs::keep, "keep"}});
+}
+constexpr auto names_of(WeightSource) {
+  return std::to_array<Named<WeightSource>>(
+      {{WeightSource::none, "none"}, {WeightSource::labels, "labels"}, {WeightSource::joint, "joint"}});
+}
+constexpr auto names_of(Calibration) {
+  return std::to_array<Named<Calibration>>({{Calibration::none, "none"}, {Calibration::shells, "shells"}});
+}
 
 namespace {
 
@@ -57,7 +71,7 @@ FitOptions released() {
   return o;
 }
 
-// What measured best out of support over the built-in problems; DESIGN.md has the figures.
+// What measured best out of support over the built-in problems; docs/presets.md has the figures.
 FitOptions best() {
   FitOptions o;
   o.preset = "default";
@@ -77,7 +91,7 @@ FitOptions best() {
   return o;
 }
 
-nlohmann::ordered_json weights_json(const WeightOptions& w) {
+Json weights_json(const WeightOptions& w) {
   return {{"source", w.source},
           {"layers", w.architecture.layers},
           {"width", w.architecture.width},
@@ -96,19 +110,20 @@ nlohmann::ordered_json weights_json(const WeightOptions& w) {
 }
 
 // The named part of a JSON object; empty when it is missing.
-nlohmann::json part(const nlohmann::json& json, const char* key) {
-  nlohmann::json found = json.value(key, nlohmann::json::object());
-  if (!found.is_object()) refuse_json(found, key, "an object");
-  return found;
+Json part(const Json& json, const char* key) {
+  const Json* found = json.find(key);
+  if (!found) return Json::object();
+  found->as_object(key);
+  return *found;
 }
 
 // Keeps `value` when the key is missing.
 template <class T>
-void read(const nlohmann::json& object, const char* key, T& value) {
-  if (const auto found = object.find(key); found != object.end()) value = exactly<T>(*found, key);
+void read(const Json& object, const char* key, T& value) {
+  if (const Json* found = object.find(key)) value = exactly<T>(*found, key);
 }
 
-void read_weights(const nlohmann::json& object, WeightOptions& w) {
+void read_weights(const Json& object, WeightOptions& w) {
   read(object, "source", w.source);
   read(object, "layers", w.architecture.layers);
   read(object, "width", w.architecture.width);
@@ -139,17 +154,9 @@ const std::vector<Preset>& all_presets() {
 }
 
 FitOptions preset_options(const std::string& preset, const std::string& model) {
-  find_model(model);
-  std::string names;
-  for (const Preset& p : all_presets()) {
-    if (p.name == preset) {
-      FitOptions options = p.options;
-      options.model = model;
-      return options;
-    }
-    names += (names.empty() ? "" : ", ") + p.name;
-  }
-  throw Error("preset", fmt::format("needs the name of a preset; found '{}'; take one of {}", preset, names));
+  FitOptions options = find_named(all_presets(), preset, "preset", "a preset").options;
+  options.model = find_model(model).name;
+  return options;
 }
 
 void weigh_pairs(FitOptions& o, WeightSource source) {
@@ -193,7 +200,7 @@ void check(const FitOptions& o) {
 
 std::string to_json(const FitOptions& o) {
   const Architecture& a = o.architecture;
-  nlohmann::ordered_json json{
+  Json json{
       {"preset", o.preset},
       {"model", o.model},
       {"architecture",
@@ -232,7 +239,7 @@ std::string to_json(const FitOptions& o) {
 
 FitOptions options_from_json(const std::string& text) {
   try {
-    const auto json = parse_json(text);
+    const Json json = Json::parse(text);
     FitOptions o;
     read(json, "preset", o.preset);
     read(json, "model", o.model);
@@ -276,17 +283,15 @@ FitOptions options_from_json(const std::string& text) {
     read_weights(part(json, "weights"), o.weights);
     check(o);
     return o;
-  } catch (const nlohmann::json::exception& error) {
-    throw Error("options", fmt::format("needs options of a fit; found damaged JSON ({})", error.what()));
+  } catch (const JsonError& error) {
+    throw Error("options", fmt::format("needs options of a fit; {}", error.fault()));
   }
 }
 
-std::string pair_rule_names() { return "any, same-label, same-time"; }
+std::string pair_rule_names() { return all_names<PairRule>(); }
 
 PairRule parse_pair_rule(const std::string& text) {
-  for (PairRule rule : {PairRule::any, PairRule::same_label, PairRule::same_time}) {
-    if (nlohmann::json(rule).get<std::string>() == text) return rule;
-  }
+  if (const auto rule = value_named<PairRule>(text)) return *rule;
   throw Error(
       "pairs",
       fmt::format("needs a rule for pairs; found '{}'; take one of {} (a file of labelled pairs is for "

@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "kedge/anchors/weighted_anchors.h"
 #include "kedge/core/error.h"
 #include "kedge/core/format.h"
+#include "kedge/predictor/requirements.h"
 #include "kedge/predictor/state.h"
 
 namespace kedge {
@@ -27,7 +27,22 @@ Table table_of(MatrixView<const double> rows, const std::vector<std::string>& na
   return table;
 }
 
-// Mean and spread over the rows of each query, standardized outputs undone.
+void require_anchor_rows(std::span<const uint32_t> rows, size_t queries, const Predictor::State& state) {
+  const size_t training = state.index.points().rows();
+  if (rows.size() != queries)
+    throw Error("predict", fmt::format("given anchors need one training row for each of {} queries; found {}",
+                                       queries, rows.size()));
+  if (!state.engine->program().uses_anchor())
+    throw Error("predict", fmt::format("given anchors need a model that reads an anchor; {} does not",
+                                       state.options.model));
+  for (uint32_t row : rows)
+    if (row >= training)
+      throw Error("predict",
+                  fmt::format("given anchors need training rows below {}; found {}", training, row));
+}
+
+}  // namespace
+
 void summarize(const std::vector<Matrix<float>>& by_replica, const Standardizer& scaling, size_t first,
                size_t count, std::span<double> mean, double& spread) {
   const double samples = static_cast<double>(count * by_replica.size());
@@ -48,14 +63,12 @@ void summarize(const std::vector<Matrix<float>>& by_replica, const Standardizer&
   spread = std::sqrt(variance_sum);
 }
 
-}  // namespace
-
-std::vector<AnchorMatch> Predictor::State::find_anchors(std::span<const double> point,
+std::vector<AnchorMatch> Predictor::State::find_anchors(const QueryRow& query,
                                                         const AnchorOptions& rule) const {
+  const std::span<const double> point(query.point, index.points().cols());
   if (!weights || !goes_by_weight(rule.rule)) return index.find(point, rule);
   check(rule);
-  const SampledPairs::Data data{encoder, index.points(), features, encoded_outputs};
-  return find_by_weight(index, weights->weigh_anchors(data, point), point, rule);
+  return index.find(point, rule, weights->weigh_anchors(rows(), query));
 }
 
 Predictions Predictor::predict(MatrixView<const double> rows, const PredictOptions& options) const {
@@ -67,12 +80,15 @@ Predictions Predictor::predict(const Table& queries, const PredictOptions& optio
   AnchorOptions rule = options.anchors.value_or(s.options.anchors);
   if (const auto& only = find_model(s.options.model).anchors) rule.rule = *only;
   const Program& program = s.engine->program();
-  if (program.uses_anchor() && rule.rule == AnchorRule::none)
+  if (program.uses_anchor() && rule.rule == AnchorRule::none && options.anchor_rows.empty())
     throw Error("predict", fmt::format("model {} needs anchors; found the rule 'none'; take another rule",
                                        s.options.model));
   const Matrix<double> points = canonical_points(queries, s.inputs, s.encoder.space(), "predict");
 
-  const size_t n = points.rows(), outputs = s.outputs.size(), features = s.encoder.features();
+  if (!options.anchor_rows.empty()) require_anchor_rows(options.anchor_rows, points.rows(), s);
+  const size_t n = points.rows(), outputs = s.outputs.size();
+  const Matrix<float> features = s.encoder.encode_points(points);
+  const EncodedRows rows = s.rows();
   Predictions out;
   out.outputs = s.outputs;
   out.y = Matrix<double>(n, outputs);
@@ -87,29 +103,27 @@ Predictions Predictor::predict(const Table& queries, const PredictOptions& optio
   Pool pool(n > block_rows ? options.threads : 1);
   pool.run((n + block_rows - 1) / block_rows, [&](size_t task) {
     const size_t first = task * block_rows, count = std::min(block_rows, n - first);
+    const auto query = [&](size_t q) {
+      return QueryRow{points.row(first + q).data(), features.row(first + q).data()};
+    };
     std::vector<std::vector<AnchorMatch>> matches(count);
     std::vector<size_t> start(count + 1);
     for (size_t q = 0; q < count; ++q) {
-      matches[q] = s.find_anchors(points.row(first + q), rule);
+      matches[q] = options.anchor_rows.empty()
+                       ? s.find_anchors(query(q), rule)
+                       : std::vector{s.index.match(points.row(first + q), options.anchor_rows[first + q])};
       start[q + 1] = start[q] + std::max<size_t>(1, matches[q].size());
     }
     const size_t total = start[count];
-    Matrix<float> query(total, features), anchor(total, features), delta(total, features),
-        anchor_output(total, outputs);
+    PairBatch batch(rows, total);
     for (size_t q = 0; q < count; ++q) {
-      const auto point = points.row(first + q);
-      for (size_t r = start[q]; r < start[q + 1]; ++r) {
-        s.encoder.encode_point(point, query.row(r));
-        if (matches[q].empty()) continue;
-        const size_t a = matches[q][r - start[q]].anchor;
-        std::copy_n(s.features.row(a).begin(), features, anchor.row(r).begin());
-        std::copy_n(s.encoded_outputs.row(a).begin(), outputs, anchor_output.row(r).begin());
-        s.encoder.encode_delta(point, s.index.points().row(a), query.row(r), anchor.row(r), delta.row(r));
-      }
+      if (matches[q].empty()) batch.set_query(start[q], query(q));
+      for (size_t a = 0; a < matches[q].size(); ++a) batch.set(start[q] + a, query(q), matches[q][a].anchor);
     }
+    const auto scratch = s.engine->make_scratch(total);
     std::vector<Matrix<float>> by_replica(s.engine->replicas(), Matrix<float>(total, outputs));
     for (size_t r = 0; r < by_replica.size(); ++r)
-      s.engine->forward(r, {total, query, anchor, delta, anchor_output}, by_replica[r]);
+      s.engine->forward(r, batch.inputs(), by_replica[r], *scratch);
     for (size_t q = 0; q < count; ++q) {
       const size_t row = first + q;
       summarize(by_replica, s.encoder.output_scaling(), start[q], start[q + 1] - start[q], out.y.row(row),

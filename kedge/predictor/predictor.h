@@ -1,7 +1,7 @@
 #pragma once
 
 // Predictor: a fitted model with all it needs to answer: the network's parameters, the space, the scales, the
-// training rows that serve as anchors. The one place where the parts meet.
+// training rows that serve as anchors. Made by a fit (kedge/predictor/fit.h, kedge/trials/fit.h) or loaded.
 //
 // Laws: a prediction is a pure function of (predictor, row, rule); not of the other rows of the call, their
 // order, or how often it was asked. load(save(p)) predicts the same numbers, bit for bit. The same seed gives
@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -17,10 +18,9 @@
 #include "kedge/coverage/stored_coverage.h"
 #include "kedge/coverage/theorem.h"
 #include "kedge/coverage/verdict.h"
-#include "kedge/nn/train.h"
 #include "kedge/predictor/options.h"
 #include "kedge/table/table.h"
-#include "kedge/weights/pair_labels.h"
+#include "kedge/weights/pair_weights.h"
 
 namespace kedge {
 
@@ -52,19 +52,14 @@ struct Predictions {
 
 struct PredictOptions {
   std::optional<AnchorOptions> anchors = {};  ///< instead of the rule the model was fitted with
+  /// Given anchors: for each query the training row that answers it, instead of a search.
+  std::span<const uint32_t> anchor_rows = {};
   std::optional<Thresholds> thresholds = {};  ///< instead of the model's own
   int threads = 0;                            ///< 0: every core
 };
 
 class Predictor {
  public:
-  /// Fits on the table's columns by their roles: inputs, outputs, a label (rule same-label), a time
-  /// (same-time). Throws Error when table or options cannot be fitted. `outcome`, when given, says how
-  /// training ended; after a stop or a divergence the predictor holds the best parameters until then.
-  /// `labels` are examples of pairs of the table's rows, for options that learn weights from them.
-  static Predictor fit(const Table& table, const FitOptions& options, const ProgressFn& progress = {},
-                       TrainOutcome* outcome = nullptr, int threads = 0, const PairLabels& labels = {});
-
   Predictor(Predictor&&) noexcept;
   Predictor& operator=(Predictor&&) noexcept;
   ~Predictor();
@@ -101,6 +96,8 @@ class Predictor {
   const Matrix<double>& training_outputs() const;
   /// What verdicts and expected errors are made of.
   StoredCoverage coverage() const;
+  /// Replaces what is known of the errors to expect: what calibration learned.
+  void set_errors(const ErrorModel& errors);
   /// Which pairs may be transduced to each other; null for models that take all pairs alike.
   const PairWeights* weights() const;
   /// Mean loss at the end of training, in standardized units when outputs are; NaN for closed forms.
@@ -108,10 +105,13 @@ class Predictor {
   /// Version of the library that wrote the file this was loaded from; this library's after a fit.
   const std::string& written_by() const;
 
- private:
   struct State;
-  explicit Predictor(std::unique_ptr<const State> state);
-  std::unique_ptr<const State> state_;
+
+ private:
+  friend class FitDraft;
+  friend class RowPredictor;
+  explicit Predictor(std::unique_ptr<State> state);
+  std::unique_ptr<State> state_;
 };
 
 }  // namespace kedge

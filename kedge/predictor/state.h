@@ -1,12 +1,14 @@
 #pragma once
 
-// What a Predictor holds; shared by predictor.cpp (fit, predict) and predictor_file.cpp (save, load).
+// What a Predictor holds; shared by the sources that fit, predict, save and load.
 
 #include <limits>
 #include <memory>
 
+#include "kedge/anchors/anchors.h"
 #include "kedge/coverage/stored_coverage.h"
 #include "kedge/coverage/support.h"
+#include "kedge/nn/engine.h"
 #include "kedge/predictor/predictor.h"
 
 namespace kedge {
@@ -27,19 +29,18 @@ struct Predictor::State {
   // Made of the above: the training rows as the program reads them.
   Matrix<float> features, encoded_outputs;
   void encode_training_rows(MatrixView<const double> points);
-
-  PairSampler learn_weights(const Program& program, MatrixView<const double> points,
-                            const PairSampler& sampler, const PairLabels& labels, const ProgressFn& progress);
+  EncodedRows rows() const { return {index.points(), features, encoded_outputs, encoder.curved()}; }
 
   /// The training rows that answer a query.
-  std::vector<AnchorMatch> find_anchors(std::span<const double> point, const AnchorOptions& rule) const;
+  std::vector<AnchorMatch> find_anchors(const QueryRow& query, const AnchorOptions& rule) const;
 
   StoredCoverage coverage() const { return {support.thresholds(), support.delta_quantiles(), errors}; }
 };
 
-/// Canonical points of the named columns; errors name line and column.
-Matrix<double> canonical_points(const Table& table, const std::vector<std::string>& inputs,
-                                const Space& space, const std::string& verb);
+/// Mean over the replicas' answers to rows first ... first + count - 1, in the units of the table, and their
+/// spread (norm over outputs of the deviation).
+void summarize(const std::vector<Matrix<float>>& by_replica, const Standardizer& scaling, size_t first,
+               size_t count, std::span<double> mean, double& spread);
 
 /// Throws Error when a name cannot be stored in a model file, which is UTF-8: better before than after a fit.
 void require_storable(const Table& table, const std::vector<std::string>& names);

@@ -5,6 +5,7 @@
 
 #include "kedge/core/error.h"
 #include "kedge/core/format.h"
+#include "kedge/predictor/requirements.h"
 #include "kedge/predictor/state.h"
 
 namespace kedge {
@@ -53,45 +54,25 @@ struct Parts {
   const Encoder& encoder;
   const AnchorIndex& index;
   const Engine& engine;
-  const Matrix<float>& features;
-  const Matrix<float>& outputs;
-};
-
-// Rows as a program reads them.
-struct Encoded {
-  Encoded(const Parts& parts, size_t rows)
-      : query(rows, parts.features.cols()),
-        anchor(rows, parts.features.cols()),
-        delta(rows, parts.features.cols()),
-        anchor_output(rows, parts.outputs.cols()) {}
-
-  void set(const Parts& parts, size_t row, std::span<const double> point, size_t anchor_row) {
-    const size_t a = anchor_row;
-    parts.encoder.encode_point(point, query.row(row));
-    std::copy_n(parts.features.row(a).begin(), anchor.cols(), anchor.row(row).begin());
-    std::copy_n(parts.outputs.row(a).begin(), anchor_output.cols(), anchor_output.row(row).begin());
-    parts.encoder.encode_delta(point, parts.index.points().row(a), query.row(row), anchor.row(row),
-                               delta.row(row));
-  }
-
-  Matrix<float> query, anchor, delta, anchor_output;
+  EncodedRows rows;
 };
 
 // One value of the program for each row.
-Matrix<double> value_of(const Engine& engine, int value, const Encoded& rows) {
-  const size_t n = rows.query.rows();
+Matrix<double> value_of(const Engine& engine, int value, const PairBatch& batch) {
+  const ForwardInputs rows = batch.inputs();
+  const size_t n = rows.rows;
   Matrix<float> found;
   if (value < input_count) {
-    const Matrix<float>* const inputs[input_count] = {&rows.query, &rows.anchor, &rows.delta,
-                                                      &rows.anchor_output};
-    found = *inputs[value];
+    const MatrixView<const float> inputs[input_count] = {rows.query, rows.anchor, rows.delta,
+                                                         rows.anchor_output};
+    const MatrixView<const float> one = inputs[value];
+    found = Matrix<float>(n, one.cols(), std::vector<float>(one.data(), one.data() + n * one.cols()));
   } else {
     const Program part = engine.program().prefix(value);
     std::vector<float> parameters = engine.read(0);
     parameters.resize(part.parameters());
     found = Matrix<float>(n, static_cast<size_t>(part.outputs()));
-    make_cpu_engine(part, {0}, {parameters})
-        ->forward(0, {n, rows.query, rows.anchor, rows.delta, rows.anchor_output}, found);
+    make_engine(part, {parameters})->forward(0, rows, found);
   }
   return {n, found.cols(), std::vector<double>(found.values().begin(), found.values().end())};
 }
@@ -132,18 +113,19 @@ std::vector<Pair> training_pairs(const Parts& parts, size_t count) {
 }
 
 // Queries with the anchors that answer them; without anchors, as the program reads them alone.
-using FindAnchors = std::function<std::vector<AnchorMatch>(std::span<const double>)>;
-Encoded encoded_queries(const Parts& parts, const Matrix<double>& points, const FindAnchors& find_anchors) {
+using FindAnchors = std::function<std::vector<AnchorMatch>(const QueryRow&)>;
+PairBatch encoded_queries(const Parts& parts, const Matrix<double>& points, const FindAnchors& find_anchors) {
   std::vector<std::pair<uint32_t, size_t>> pairs;  // row of points, training row
+  const Matrix<float> features = parts.encoder.encode_points(points);
+  const auto query = [&](size_t q) { return QueryRow{points.row(q).data(), features.row(q).data()}; };
   for (uint32_t q : some_of(points.rows(), most_queries)) {
     if (!parts.engine.program().uses_anchor())
       pairs.emplace_back(q, 0);
     else
-      for (const AnchorMatch& match : find_anchors(points.row(q))) pairs.emplace_back(q, match.anchor);
+      for (const AnchorMatch& match : find_anchors(query(q))) pairs.emplace_back(q, match.anchor);
   }
-  Encoded encoded(parts, pairs.size());
-  for (size_t r = 0; r < pairs.size(); ++r)
-    encoded.set(parts, r, points.row(pairs[r].first), pairs[r].second);
+  PairBatch encoded(parts.rows, pairs.size());
+  for (size_t r = 0; r < pairs.size(); ++r) encoded.set(r, query(pairs[r].first), pairs[r].second);
   return encoded;
 }
 
@@ -155,14 +137,14 @@ std::optional<TheoremQuantities> theorem_of(const Parts& parts, const Matrix<dou
   const auto width = static_cast<size_t>(program.width(product->f));
   const std::vector<Pair> pairs =
       training_pairs(parts, std::clamp(most_numbers / width, size_t{1}, most_pairs));
-  Encoded encoded(parts, pairs.size());
-  Matrix<double> target(pairs.size(), parts.outputs.cols());
+  PairBatch encoded(parts.rows, pairs.size());
+  Matrix<double> target(pairs.size(), parts.rows.outputs.cols());
   for (size_t r = 0; r < pairs.size(); ++r) {
-    encoded.set(parts, r, parts.index.points().row(pairs[r].query), pairs[r].anchor);
+    encoded.set(r, pairs[r]);
     for (size_t k = 0; k < target.cols(); ++k) {
-      target(r, k) = static_cast<double>(parts.outputs(pairs[r].query, k));
+      target(r, k) = static_cast<double>(parts.rows.outputs(pairs[r].query, k));
       if (product->predicts == Predicts::change)
-        target(r, k) -= static_cast<double>(parts.outputs(pairs[r].anchor, k));
+        target(r, k) -= static_cast<double>(parts.rows.outputs(pairs[r].anchor, k));
     }
   }
   const Matrix<double> f = value_of(parts.engine, product->f, encoded),
@@ -171,7 +153,7 @@ std::optional<TheoremQuantities> theorem_of(const Parts& parts, const Matrix<dou
   const int f_source = source_of(program, product->f), g_source = source_of(program, product->g);
   const Matrix<double> difference = value_of(parts.engine, f_source, encoded),
                        anchor = value_of(parts.engine, g_source, encoded);
-  const Encoded test = encoded_queries(parts, queries, find_anchors);
+  const PairBatch test = encoded_queries(parts, queries, find_anchors);
   const Matrix<double> test_difference = value_of(parts.engine, f_source, test),
                        test_anchor = value_of(parts.engine, g_source, test);
   return theorem_quantities({.outputs = target.cols(),
@@ -188,7 +170,7 @@ std::optional<TheoremQuantities> theorem_of(const Parts& parts, const Matrix<dou
 
 std::optional<TheoremQuantities> Predictor::theorem() const {
   const State& s = *state_;
-  return theorem_of({s.options, s.encoder, s.index, *s.engine, s.features, s.encoded_outputs}, {}, {});
+  return theorem_of({s.options, s.encoder, s.index, *s.engine, s.rows()}, {}, {});
 }
 
 std::optional<TheoremQuantities> Predictor::theorem(const Table& queries) const {
@@ -197,9 +179,9 @@ std::optional<TheoremQuantities> Predictor::theorem(const Table& queries) const 
     throw Error("theorem", fmt::format("{} needs at least one query; found none", queries.source()));
   if (s.engine->program().uses_anchor() && s.options.anchors.rule == AnchorRule::none)
     throw Error("theorem", fmt::format("model {} needs anchors; found the rule 'none'", s.options.model));
-  return theorem_of({s.options, s.encoder, s.index, *s.engine, s.features, s.encoded_outputs},
+  return theorem_of({s.options, s.encoder, s.index, *s.engine, s.rows()},
                     canonical_points(queries, s.inputs, s.encoder.space(), "theorem"),
-                    [&](std::span<const double> point) { return s.find_anchors(point, s.options.anchors); });
+                    [&](const QueryRow& query) { return s.find_anchors(query, s.options.anchors); });
 }
 
 }  // namespace kedge

@@ -17,11 +17,7 @@
 #include <limits>
 #include <numbers>
 
-#if defined(__CUDACC__)
-#define KEDGE_HOST_DEVICE __host__ __device__
-#else
-#define KEDGE_HOST_DEVICE
-#endif
+#include "kedge/core/host_device.h"
 
 namespace kedge {
 

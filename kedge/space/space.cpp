@@ -7,8 +7,8 @@
 
 #include "kedge/core/error.h"
 #include "kedge/core/format.h"
+#include "kedge/core/shown.h"
 #include "kedge/space/groups.h"
-#include "kedge/table/shown.h"
 
 namespace kedge {
 namespace {
@@ -145,6 +145,22 @@ std::vector<bool> Space::linear_features() const {
   std::vector<bool> linear;
   each_group(groups_, [&]<class G>(const Group&, G, Start) {
     linear.insert(linear.end(), size_t{G::features}, G::linear);
+  });
+  return linear;
+}
+
+std::vector<CurvedGroup> Space::curved_groups() const {
+  std::vector<CurvedGroup> curved;
+  each_group(groups_, [&]<class G>(const Group& group, G, Start start) {
+    if (!G::linear) curved.push_back({group.kind, start.point, start.delta, start.feature});
+  });
+  return curved;
+}
+
+std::vector<LinearCoordinate> Space::linear_coordinates() const {
+  std::vector<LinearCoordinate> linear;
+  each_group(groups_, [&]<class G>(const Group&, G, Start start) {
+    if (G::linear) linear.push_back({start.point, start.delta});
   });
   return linear;
 }

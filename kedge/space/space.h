@@ -18,6 +18,7 @@
 // Features are continuous on the group (no jump where the coordinates wrap): they are what a network sees.
 // Points, deltas and features hold the groups one after the other, in the order of `groups()`.
 
+#include <cstddef>
 #include <span>
 #include <string>
 #include <vector>
@@ -31,6 +32,17 @@ struct Group {
   std::vector<int> columns;  ///< input columns, in the order of the table above
   double unit = 1;           ///< radians per unit of the column: pi / 180 for an angle in degrees, else 1
   bool operator==(const Group&) const = default;
+};
+
+/// A group whose features are no coordinates: an angle or a rotation, and where it begins.
+struct CurvedGroup {
+  GroupKind kind = GroupKind::angle;
+  size_t point = 0, delta = 0, feature = 0;
+};
+
+/// A coordinate that has a range, of a vector or a log group: where it stands in points and in deltas.
+struct LinearCoordinate {
+  size_t point = 0, delta = 0;
 };
 
 class Space {
@@ -65,6 +77,8 @@ class Space {
   /// For each feature: whether it is a coordinate itself, so that features of a delta are differences of
   /// features.
   std::vector<bool> linear_features() const;
+  std::vector<CurvedGroup> curved_groups() const;
+  std::vector<LinearCoordinate> linear_coordinates() const;
 
   // Every span below has exactly the size its name says (columns, point, delta or features), and an output
   // does not overlap an input.

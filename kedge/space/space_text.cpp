@@ -6,10 +6,10 @@
 
 #include "kedge/core/error.h"
 #include "kedge/core/format.h"
+#include "kedge/core/shown.h"
 #include "kedge/space/groups.h"
 #include "kedge/space/space.h"
 #include "kedge/table/column_text.h"
-#include "kedge/table/shown.h"
 
 namespace kedge {
 namespace {

@@ -7,11 +7,11 @@
 #include <unordered_set>
 
 #include "kedge/core/error.h"
+#include "kedge/core/files.h"
 #include "kedge/core/format.h"
+#include "kedge/core/shown.h"
 #include "kedge/table/csv_scanner.h"
-#include "kedge/table/file_bytes.h"
 #include "kedge/table/number.h"
-#include "kedge/table/shown.h"
 
 namespace kedge {
 namespace {
@@ -218,7 +218,7 @@ class CsvParser {
 }  // namespace
 
 Table read_csv(const std::string& path, const CsvOptions& options) {
-  const std::string bytes = file_bytes(path, "csv");
+  const std::string bytes = read_file(path, "csv");
   return parse_csv(bytes, path == "-" ? "standard input" : path, options);
 }
 

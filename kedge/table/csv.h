@@ -38,6 +38,9 @@ struct CsvWriteOptions {
 /// the stream fails.
 void write_csv(std::ostream& out, const Table& table, const CsvWriteOptions& options = {});
 
+/// The text as a cell: plain where the reader gives the same text back, in quotes otherwise.
+std::string csv_cell(std::string_view text);
+
 /// The shortest text that reads back to the same double ("nan" for NaN).
 std::string shortest(double value);
 

@@ -6,8 +6,8 @@
 
 #include "kedge/core/error.h"
 #include "kedge/core/format.h"
+#include "kedge/core/shown.h"
 #include "kedge/table/number.h"
-#include "kedge/table/shown.h"
 
 namespace kedge {
 namespace {

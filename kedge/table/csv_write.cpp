@@ -11,23 +11,6 @@ namespace {
 
 constexpr size_t flush_size = 1 << 16;
 
-/// Plain where the reader gives the same text back, quoted otherwise. Semicolons and tabs would make a header
-/// of one column look like another format.
-void append_quoted_if_needed(std::string& line, std::string_view text) {
-  const bool is_plain =
-      !text.empty() && text.find_first_of("\",;\t\r\n") == text.npos && trimmed(text).size() == text.size();
-  if (is_plain) {
-    line += text;
-    return;
-  }
-  line += '"';
-  for (const char c : text) {
-    if (c == '"') line += '"';
-    line += c;
-  }
-  line += '"';
-}
-
 void append_shortest(std::string& line, double value) {
   if (std::isnan(value)) {
     line += "nan";
@@ -39,6 +22,16 @@ void append_shortest(std::string& line, double value) {
 }
 
 }  // namespace
+
+std::string csv_cell(std::string_view text) {
+  // Semicolons and tabs would make a header of one column look like another format.
+  const bool is_plain =
+      !text.empty() && text.find_first_of("\",;\t\r\n") == text.npos && trimmed(text).size() == text.size();
+  if (is_plain) return std::string(text);
+  std::string quoted = "\"";
+  for (const char c : text) quoted += c == '"' ? "\"\"" : std::string(1, c);
+  return quoted + "\"";
+}
 
 std::string shortest(double value) {
   std::string result;
@@ -52,7 +45,7 @@ void write_csv(std::ostream& out, const Table& table, const CsvWriteOptions& opt
   std::string pending;
   for (const Column& column : columns) {
     if (&column != &columns.front()) pending += ',';
-    append_quoted_if_needed(pending, column.name);
+    pending += csv_cell(column.name);
   }
   pending += '\n';
   for (size_t r = 0; r < table.rows(); ++r) {
@@ -60,7 +53,7 @@ void write_csv(std::ostream& out, const Table& table, const CsvWriteOptions& opt
       if (&column != &columns.front()) pending += ',';
       const double value = column.values[r];
       if (!column.words.empty()) {
-        append_quoted_if_needed(pending, column.words[static_cast<size_t>(value)]);
+        pending += csv_cell(column.words[static_cast<size_t>(value)]);
       } else if (std::isnan(value)) {
         pending += options.nan;
       } else {

@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "kedge/core/error.h"
+#include "kedge/core/files.h"
 #include "kedge/core/format.h"
-#include "kedge/table/file_bytes.h"
-#include "kedge/table/shown.h"
+#include "kedge/core/shown.h"
 
 namespace kedge {
 namespace {
@@ -199,7 +199,7 @@ const ValueType& value_type(const std::string& name, const std::string& source) 
 }  // namespace
 
 Matrix<double> read_npy(const std::string& path) {
-  return parse_npy(file_bytes(path, "npy"), path == "-" ? "standard input" : path);
+  return parse_npy(read_file(path, "npy"), path == "-" ? "standard input" : path);
 }
 
 Matrix<double> parse_npy(std::string_view bytes, const std::string& source) {

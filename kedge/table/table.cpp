@@ -5,7 +5,7 @@
 
 #include "kedge/core/error.h"
 #include "kedge/core/format.h"
-#include "kedge/table/shown.h"
+#include "kedge/core/shown.h"
 
 namespace kedge {
 namespace {

@@ -1,67 +1,21 @@
 #include "kedge/trials/cross_validation.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <mutex>
-#include <numeric>
-#include <string_view>
 
 #include "kedge/core/error.h"
 #include "kedge/core/format.h"
-#include "kedge/core/parallel.h"
 #include "kedge/core/score.h"
+#include "kedge/trials/choice.h"
 
 namespace kedge {
 namespace {
 
-constexpr size_t fewest_rows = 20;  // with fewer a shell says nothing
 // Beyond this a quadratic takes minutes.
 constexpr size_t most_quadratic_features = 2000;
 constexpr size_t trial_pool = 10000, trial_queries = 200;
 // Models this close to the best, as a factor or in deviations of the outputs, are as good as it.
 constexpr double as_good = 1.05, negligible = 0.001;
-constexpr std::array<std::string_view, 11> simplest_first = {
-    "extreme", "nearest",  "linear",      "ridge",           "quadratic", "mlp",
-    "concat",  "deepsets", "equivariant", "bilinear-direct", "bilinear"};
-
-size_t complexity(const std::string& model) {
-  return static_cast<size_t>(std::find(simplest_first.begin(), simplest_first.end(), model) -
-                             simplest_first.begin());
-}
-
-/// One count of steps and one wish to stop, for jobs that run side by side.
-class JointProgress {
- public:
-  JointProgress(size_t jobs, uint64_t total, const ProgressFn& progress)
-      : steps_(jobs), total_(total), progress_(progress) {}
-
-  ProgressFn of(size_t job) {
-    return [this, job](const Progress& p) { return reached(job, p.step); };
-  }
-
-  bool reached(size_t job, uint64_t step) {
-    const std::lock_guard lock(mutex_);
-    steps_[job] = std::max(steps_[job], step);
-    const uint64_t done = std::accumulate(steps_.begin(), steps_.end(), uint64_t{0});
-    if (progress_ && !stopped_)
-      stopped_ = !progress_({done, total_, std::numeric_limits<double>::quiet_NaN()});
-    return !stopped_;
-  }
-
-  bool stopped() {
-    const std::lock_guard lock(mutex_);
-    return stopped_;
-  }
-
- private:
-  std::mutex mutex_;
-  std::vector<uint64_t> steps_;
-  uint64_t total_;
-  const ProgressFn& progress_;
-  bool stopped_ = false;
-};
-
 /// Candidates with the options of their fits; why, for those that are skipped.
 std::vector<ModelScore> candidates(const Table& table, const FitOptions& base,
                                    const CrossValidationOptions& options) {
@@ -85,15 +39,13 @@ std::vector<ModelScore> candidates(const Table& table, const FitOptions& base,
 }
 
 /// Throws what a fit of any model would: better once than for each of them.
-void require_fittable(const Table& table, const FitOptions& base) {
-  if (table.rows() < fewest_rows)
+void require_rows(const Table& table, const FitOptions& base) {
+  if (table.rows() < fewest_rehearsal_rows)
     throw Error("cv", fmt::format("{} needs at least {} rows, to hold some of them out; found {}",
-                                  table.source(), fewest_rows, table.rows()));
+                                  table.source(), fewest_rehearsal_rows, table.rows()));
   FitOptions probe = base;
   probe.model = "extreme";
-  probe.calibration = Calibration::none;
-  probe.pool = 1;
-  Predictor::fit(table, probe, {}, nullptr, 1);
+  require_fittable({table, probe});
 }
 
 double rank_of(const Rehearsal& rehearsal) {
@@ -111,23 +63,22 @@ double rank_of(const Rehearsal& rehearsal) {
   return by_output.empty() ? std::numeric_limits<double>::quiet_NaN() : mean(by_output);
 }
 
-ShellScore score_shell(const Table& table, const FitOptions& options, const RehearsalOptions& rehearsal,
-                       const ProgressFn& progress) {
-  ShellScore score{.shell = rehearsal.shell};
-  try {
-    Rehearsal done = rehearse(table, options, rehearsal, progress);
-    if (done.status == TrainStatus::diverged) {
-      score.failure = "training diverged";
-      return score;
-    }
-    score.rank = rank_of(done);
-    score.out = shell_error(table, done);
-    done.outside.flip();
-    score.in = shell_error(table, done);
-    if (!std::isfinite(score.out)) score.failure = "its predictions are not finite";
-  } catch (const Error& error) {
-    score.failure = error.what();
+ShellScore score_of(const Table& table, Shell shell, const RehearsalAttempt& attempt) {
+  ShellScore score{.shell = shell};
+  if (!attempt.result) {
+    score.failure = attempt.error->what();
+    return score;
   }
+  Rehearsal done = *attempt.result;
+  if (done.status == TrainStatus::diverged) {
+    score.failure = "training diverged";
+    return score;
+  }
+  score.rank = rank_of(done);
+  score.out = shell_error(table, done);
+  done.outside.flip();
+  score.in = shell_error(table, done);
+  if (!std::isfinite(score.out)) score.failure = "its predictions are not finite";
   return score;
 }
 
@@ -207,7 +158,8 @@ Recommendation recommend(const std::vector<ModelScore>& scores, const CarryThres
   if (!best) return {.carries = Carries::unknown, .reason = "no model could be scored"};
   const double bar = std::max(as_good * best->out.mean, best->out.mean + negligible);
   for (const ModelScore& score : scores)
-    if (score.out.mean <= bar && complexity(score.model()) < complexity(best->model())) best = &score;
+    if (score.out.mean <= bar && find_model(score.model()).complexity < find_model(best->model()).complexity)
+      best = &score;
   const bool over = stays_small(*best, thresholds) || stays_alike(*best, thresholds);
   return {.carries = over ? Carries::over : Carries::not_over,
           .model = best->model(),
@@ -220,59 +172,58 @@ const ModelScore& CrossValidation::score(const std::string& model) const {
   throw Error("cv", fmt::format("needs the name of a candidate; found '{}'", model));
 }
 
-uint64_t cross_validation_steps(const Table& table, const FitOptions& base,
-                                const CrossValidationOptions& options) {
-  uint64_t steps = 0;
-  for (const ModelScore& score : candidates(table, base, options)) {
-    if (!score.failure.empty()) continue;
-    steps += trial_steps(table, score.options) +
-             options.shells.size() * rehearsal_steps(table, score.options, options.effort);
-  }
-  return steps;
-}
-
 CrossValidation cross_validate(const Table& table, const FitOptions& base,
-                               const CrossValidationOptions& options, const ProgressFn& progress,
-                               int threads) {
+                               const CrossValidationOptions& options, const RunOptions& run) {
   CrossValidation result;
   result.models = candidates(table, base, options);
-  require_fittable(table, base);
-
-  struct Job {
-    size_t model, shell;
-  };
-  std::vector<Job> jobs;
-  for (size_t m = 0; m < result.models.size(); ++m) {
-    if (!result.models[m].failure.empty()) continue;
-    result.models[m].shells.resize(options.shells.size());
-    for (size_t shell = 0; shell < options.shells.size(); ++shell) jobs.push_back({m, shell});
+  require_rows(table, base);
+  std::vector<ModelScore*> tried;
+  std::vector<FitRequest> requests;
+  uint64_t choosing = 0, total = 0;
+  for (ModelScore& score : result.models) {
+    if (!score.failure.empty()) continue;
+    tried.push_back(&score);
+    requests.push_back({table, score.options});
+    choosing += choice_steps(requests.back());
   }
-  const size_t models = result.models.size();
-  JointProgress joint(models + jobs.size(), cross_validation_steps(table, base, options), progress);
-  Pool pool(threads);
-  pool.run(models, [&](size_t m) {
-    if (!result.models[m].failure.empty() || joint.stopped()) return;
-    FitOptions& own = result.models[m].options;
-    own = resolve(table, own, joint.of(m), 1);
-  });
-  pool.run(jobs.size(), [&](size_t j) {
-    if (!joint.reached(models + j, 0)) return;
-    const auto [m, shell] = jobs[j];
-    const RehearsalOptions rehearsal{.shell = options.shells[shell],
-                                     .fraction = options.fraction,
-                                     .inside_fraction = options.inside_fraction,
-                                     .effort = options.effort,
-                                     .queries = trial_queries,
-                                     .pool = trial_pool};
-    result.models[m].shells[shell] =
-        score_shell(table, result.models[m].options, rehearsal, joint.of(models + j));
-  });
-  if (joint.stopped()) {
+  const auto rehearsal_of = [&](const ModelScore& score, Shell shell) -> RehearsalRequest {
+    return {.table = table,
+            .options = score.options,
+            .rehearsal = {.shell = shell,
+                          .fraction = options.fraction,
+                          .inside_fraction = options.inside_fraction,
+                          .effort = options.effort,
+                          .queries = trial_queries,
+                          .pool = trial_pool}};
+  };
+  total = choosing;
+  for (const ModelScore* score : tried)
+    for (Shell shell : options.shells) total += rehearsal_steps(rehearsal_of(*score, shell));
+  bool stopped = false;
+  const auto phase = [&](uint64_t before) -> RunOptions {
+    return {.progress =
+                [&, before](const Progress& p) {
+                  if (run.progress && !run.progress({before + p.step, total, p.loss})) stopped = true;
+                  return !stopped;
+                },
+            .threads = run.threads};
+  };
+  const std::vector<FitOptions> chosen = choose(requests, phase(0));
+  std::vector<RehearsalRequest> rehearsals;
+  for (size_t m = 0; m < tried.size(); ++m) {
+    tried[m]->options = chosen[m];
+    for (Shell shell : options.shells) rehearsals.push_back(rehearsal_of(*tried[m], shell));
+  }
+  const std::vector<RehearsalAttempt> attempts = rehearse(rehearsals, phase(choosing));
+  if (stopped) {
     result.status = TrainStatus::stopped;
     return result;
   }
-  for (ModelScore& score : result.models)
-    if (score.failure.empty()) summarize(score);
+  for (size_t m = 0; m < tried.size(); ++m) {
+    for (size_t s = 0; s < options.shells.size(); ++s)
+      tried[m]->shells.push_back(score_of(table, options.shells[s], attempts[m * options.shells.size() + s]));
+    summarize(*tried[m]);
+  }
   result.recommendation = recommend(result.models);
   return result;
 }

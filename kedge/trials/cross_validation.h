@@ -78,9 +78,8 @@ struct Recommendation {
   std::string reason = {};  ///< one or two sentences for people
 };
 
-/// The model of least mean error out of support; among those within 5 % or 0.001 of it the simplest, in the
-/// order extreme, nearest, linear, ridge, quadratic, mlp, concat, deepsets, equivariant, bilinear-direct,
-/// bilinear. Models without estimates do not count.
+/// The model of least mean error out of support; among those within 5 % or 0.001 of it the simplest, by
+/// Model::complexity. Models without estimates do not count.
 Recommendation recommend(const std::vector<ModelScore>& scores, const CarryThresholds& thresholds = {});
 
 struct CrossValidation {
@@ -95,15 +94,10 @@ struct CrossValidation {
 /// Every model that these options can be fitted with: those that need context only when some is given.
 std::vector<std::string> default_candidates(const FitOptions& base);
 
-/// Steps that cross_validate reports.
-uint64_t cross_validation_steps(const Table& table, const FitOptions& base,
-                                const CrossValidationOptions& options);
-
 /// Scores every candidate with the options of `base`. A choice `automatic` of the Fourier layer is made once
-/// for each model, on the whole table. Progress may come from any thread, one call at a time; returning false
-/// stops. Throws Error when the table cannot be fitted by any model, has too few rows, or a name is unknown.
+/// for each model, on the whole table. Throws Error when the table cannot be fitted by any model, has too few
+/// rows, or a name is unknown.
 CrossValidation cross_validate(const Table& table, const FitOptions& base,
-                               const CrossValidationOptions& options = {}, const ProgressFn& progress = {},
-                               int threads = 0);
+                               const CrossValidationOptions& options = {}, const RunOptions& run = {});
 
 }  // namespace kedge

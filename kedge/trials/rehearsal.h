@@ -5,12 +5,12 @@
 // interpolate.
 
 #include <cstdint>
+#include <optional>
+#include <span>
 #include <vector>
 
 #include "kedge/core/matrix.h"
-#include "kedge/coverage/error_model.h"
-#include "kedge/predictor/options.h"
-#include "kedge/predictor/predictor.h"
+#include "kedge/predictor/fit.h"
 #include "kedge/table/table.h"
 
 namespace kedge {
@@ -38,32 +38,37 @@ struct Rehearsal {
   TrainStatus status = TrainStatus::finished;
 };
 
-/// Throws Error when the rows left cannot be fitted. Runs on the calling thread. Labelled pairs count only
-/// where both rows are fitted.
-Rehearsal rehearse(const Table& table, const FitOptions& options, const RehearsalOptions& rehearsal,
-                   const ProgressFn& progress, const PairLabels& labels = {});
+/// What is rehearsed. The table must outlive the rehearsal.
+struct RehearsalRequest {
+  const Table& table;
+  FitOptions options;  ///< with every choice made
+  RehearsalOptions rehearsal = {};
+  PairLabels labels = {};  ///< they count only where both rows are fitted
+};
+
+/// A rehearsal beside others; an error where the rows that are left cannot be fitted.
+struct RehearsalAttempt {
+  std::optional<Rehearsal> result = {};
+  std::optional<Error> error = {};
+};
+
+/// Several rehearsals side by side. Progress counts the sum of their rehearsal_steps.
+std::vector<RehearsalAttempt> rehearse(std::span<const RehearsalRequest> requests, const RunOptions& run);
 
 /// Steps that a rehearsal reports.
-uint64_t rehearsal_steps(const Table& table, const FitOptions& options, double effort);
+uint64_t rehearsal_steps(const RehearsalRequest& request);
 
 /// Root mean square error on the shell over the outputs' deviations in the whole table: 1 is no better than a
 /// constant. Infinite when training diverged.
 double shell_error(const Table& table, const Rehearsal& rehearsal);
 
-/// Steps of the trials that `resolve` runs before the fit itself; 0 when nothing is left to choose.
-uint64_t trial_steps(const Table& table, const FitOptions& options);
+/// Deviation of the outputs, norm over outputs; 0 where none varies.
+double output_scale(const Table& table);
 
-/// The options with every `automatic` choice made: the Fourier layer is taken when it lowers the shell error.
-/// Progress counts from 0 to trial_steps.
-FitOptions resolve(const Table& table, const FitOptions& options, const ProgressFn& progress, int threads,
-                   const PairLabels& labels = {});
+/// Mean spread of a predictor on rows it was fitted on.
+double usual_spread(const Predictor& predictor, const Table& fitted, int threads);
 
-/// Steps of the rehearsals that `calibrate` runs; 0 when there are too few rows or none are wanted.
-uint64_t calibration_steps(const Table& table, const FitOptions& options);
-
-/// What errors to expect of a predictor fitted on this table; unknown where calibration_steps is 0 for a
-/// model that is trained, where the rehearsals fail, and after a stop. Progress counts to calibration_steps.
-ErrorModel calibrate(const Table& table, const Predictor& predictor, const ProgressFn& progress, int threads,
-                     const PairLabels& labels = {});
+/// With fewer rows a shell says nothing.
+inline constexpr size_t fewest_rehearsal_rows = 20;
 
 }  // namespace kedge

@@ -16,28 +16,20 @@ uint64_t round_steps(const WeightOptions& options, uint64_t steps) {
 }
 
 // Distance between prediction and truth for each pair, as the model was trained on them.
-std::vector<double> errors_of(const Engine& engine, const SampledPairs::Data& data,
-                              std::span<const Pair> pairs) {
-  const size_t width = data.features.cols(), outputs = data.outputs.cols();
+std::vector<double> errors_of(const Engine& engine, const EncodedRows& rows, std::span<const Pair> pairs) {
+  const size_t outputs = rows.outputs.cols();
   std::vector<double> errors;
   errors.reserve(pairs.size());
   for (size_t first = 0; first < pairs.size(); first += block_pairs) {
     const size_t count = std::min(block_pairs, pairs.size() - first);
-    Matrix<float> query(count, width), anchor(count, width), delta(count, width),
-        anchor_output(count, outputs), y(count, outputs);
-    for (size_t p = 0; p < count; ++p) {
-      const Pair pair = pairs[first + p];
-      std::copy_n(data.features.row(pair.query).data(), width, query.row(p).data());
-      std::copy_n(data.features.row(pair.anchor).data(), width, anchor.row(p).data());
-      std::copy_n(data.outputs.row(pair.anchor).data(), outputs, anchor_output.row(p).data());
-      data.encoder.encode_delta(data.points.row(pair.query), data.points.row(pair.anchor), query.row(p),
-                                anchor.row(p), delta.row(p));
-    }
-    engine.forward(0, {count, query, anchor, delta, anchor_output}, y);
+    PairBatch batch(rows, count);
+    Matrix<float> y(count, outputs);
+    for (size_t p = 0; p < count; ++p) batch.set(p, pairs[first + p]);
+    engine.forward(0, batch.inputs(), y);
     for (size_t p = 0; p < count; ++p) {
       double squares = 0;
       for (size_t k = 0; k < outputs; ++k) {
-        const double e = static_cast<double>(y(p, k) - data.outputs(pairs[first + p].query, k));
+        const double e = static_cast<double>(y(p, k) - rows.outputs(pairs[first + p].query, k));
         squares += e * e;
       }
       errors.push_back(std::sqrt(squares / static_cast<double>(outputs)));
@@ -65,8 +57,8 @@ uint64_t joint_steps(const WeightOptions& options, uint64_t steps) {
   return static_cast<uint64_t>(options.rounds) * round_steps(options, steps);
 }
 
-PairWeights learn_jointly(const SampledPairs::Data& data, const PairSampler& sampler,
-                          const JointTraining& model, const PairLabels& labels, const WeightOptions& options,
+PairWeights learn_jointly(const EncodedRows& rows, const PairSampler& sampler, const JointTraining& model,
+                          const PairLabels& labels, const WeightOptions& options,
                           const ProgressFn& progress) {
   const std::vector<Pair> examples = draw_pool(sampler, most_examples, model.seed);
   TrainOptions training = model.training;
@@ -80,22 +72,22 @@ PairWeights learn_jointly(const SampledPairs::Data& data, const PairSampler& sam
   };
   std::unique_ptr<PairWeights> weights;
   if (!labels.empty())
-    weights = std::make_unique<PairWeights>(learn_weights(data, labels, options, model.seed, heartbeat(0)));
+    weights = std::make_unique<PairWeights>(learn_weights(rows, labels, options, model.seed, heartbeat(0)));
   WeightOptions from_errors = options;
   from_errors.epochs = 0;  // they count passes over labels, which are few
-  Pool pool(1);
   for (int round = 0; round < options.rounds; ++round) {
     const PairSampler drawn =
-        weights ? weighted_sampler(sampler, *weights, data, options.cut, model.seed) : sampler;
-    const auto engine = make_cpu_engine(model.program, {model.seed});
+        weights ? weighted_sampler(sampler, *weights, rows, options.cut, model.seed) : sampler;
+    const auto engine = make_engine(model.program, {initial_parameters(model.program, model.seed)});
     const uint64_t before = static_cast<uint64_t>(round) * training.steps;
     const ProgressFn watch = [&](const Progress& p) {
       return !progress || progress({before + p.step, total, p.loss});
     };
-    const TrainOutcome outcome = train(*engine, SampledPairs(data, drawn), training, pool, watch);
-    const std::vector<double> errors = errors_of(*engine, data, examples);
+    const TrainOutcome outcome =
+        train(*engine, 0, {{.rows = rows, .pairs = drawn.tables()}, training, model.seed}, watch);
+    const std::vector<double> errors = errors_of(*engine, rows, examples);
     weights = std::make_unique<PairWeights>(
-        learn_weights(data, best_weights(examples, errors, options.tolerance, labels), from_errors,
+        learn_weights(rows, best_weights(examples, errors, options.tolerance, labels), from_errors,
                       model.seed, heartbeat(before + training.steps)));
     if (outcome.status == TrainStatus::stopped) break;
   }

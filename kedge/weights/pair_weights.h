@@ -53,25 +53,27 @@ class PairWeights {
   const Program& program() const { return engine_->program(); }
   std::vector<float> parameters() const { return engine_->read(0); }
 
-  /// Weights of pairs given as features; one for each row of the inputs.
-  std::vector<float> weigh(const ForwardInputs& inputs) const;
   /// Of pairs of training rows.
-  std::vector<float> weigh(const SampledPairs::Data& data, std::span<const Pair> pairs) const;
+  std::vector<float> weigh(const EncodedRows& rows, std::span<const Pair> pairs) const;
   /// Of every training row as the anchor of a query.
-  std::vector<float> weigh_anchors(const SampledPairs::Data& data, std::span<const double> point) const;
+  std::vector<float> weigh_anchors(const EncodedRows& rows, const QueryRow& query) const;
 
  private:
+  /// Of `count` pairs, each written into its slot of a batch by `set(batch, slot, pair)`.
+  template <class Set>
+  std::vector<float> weigh_all(const EncodedRows& rows, size_t count, const Set& set) const;
+
   std::unique_ptr<const Engine> engine_;
 };
 
 /// Learns from labelled pairs, at least one. Progress counts the steps of the weights' own network; when it
 /// asks to stop, the weights are the best so far.
-PairWeights learn_weights(const SampledPairs::Data& data, const PairLabels& labels,
-                          const WeightOptions& options, uint64_t seed, const ProgressFn& progress);
+PairWeights learn_weights(const EncodedRows& rows, const PairLabels& labels, const WeightOptions& options,
+                          uint64_t seed, const ProgressFn& progress);
 
 /// The training pairs that a sampler draws, now in proportion to their weights: all of them, or a million
 /// drawn at random when there are more. Throws Error when every weight is 0.
-PairSampler weighted_sampler(const PairSampler& sampler, const PairWeights& weights,
-                             const SampledPairs::Data& data, double cut, uint64_t seed);
+PairSampler weighted_sampler(const PairSampler& sampler, const PairWeights& weights, const EncodedRows& rows,
+                             double cut, uint64_t seed);
 
 }  // namespace kedge

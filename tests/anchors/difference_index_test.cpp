@@ -66,9 +66,9 @@ void expect_brute_force(const Problem& p) {
                   fmt::format("{}, query {}, {} closest", p.name, q, count));
     }
     for (double radius : {0.0, all[n / 3].distance(), all[n - 1].distance() * 0.75}) {
-      const double reach = std::max(radius, all[0].distance());
+      const double farthest = std::max(radius, all[0].distance());
       const size_t count = static_cast<size_t>(
-          std::find_if(all.begin(), all.end(), [&](const auto& a) { return a.distance() > reach; }) -
+          std::find_if(all.begin(), all.end(), [&](const auto& a) { return a.distance() > farthest; }) -
           all.begin());
       expect_same(index.within(query, radius), std::span(all).first(count),
                   fmt::format("{}, query {}, within {}", p.name, q, radius));
@@ -187,20 +187,19 @@ TEST(DifferenceIndex, agrees_with_brute_force_where_boxes_rule_out_nothing) {
   expect_brute_force(linear_problem("offset", Shape::offset, 50, 600, 500, 2002));
 }
 
-TEST(DifferenceIndex, agrees_with_brute_force_where_the_tree_is_gone_through_once_for_all_anchors) {
-  // Several levels, and more anchors than nodes: the first blocks are searched alone, the others together.
+TEST(DifferenceIndex, agrees_with_brute_force_with_many_blocks_of_anchors) {
   uint64_t seed = 2100;
   for (const size_t columns : {2, 3, 18})
     for (const Shape shape : {Shape::gauss, Shape::clustered, Shape::flat})
-      expect_brute_force(linear_problem("sweep", shape, columns, 330, 5000, seed++));
-  expect_brute_force(linear_problem("sweep over a grid", Shape::grid, 3, 330, 5000, seed++));
+      expect_brute_force(linear_problem("many blocks", shape, columns, 330, 5000, seed++));
+  expect_brute_force(linear_problem("many blocks on a grid", Shape::grid, 3, 330, 5000, seed++));
 }
 
-TEST(DifferenceIndex, agrees_with_brute_force_where_pairs_are_ruled_out_by_masks) {
+TEST(DifferenceIndex, agrees_with_brute_force_on_small_pools_of_4_to_16_columns) {
   uint64_t seed = 2200;
   for (const size_t columns : {4, 7, 12, 16})
     for (const Shape shape : {Shape::gauss, Shape::grid, Shape::constant_column, Shape::offset})
-      expect_brute_force(linear_problem("sieve", shape, columns, 210, 1100, seed++));
+      expect_brute_force(linear_problem("small pool", shape, columns, 210, 1100, seed++));
 }
 
 TEST(DifferenceIndex, agrees_with_brute_force_beyond_the_number_of_axes_it_keeps) {
@@ -233,7 +232,7 @@ TEST(DifferenceIndex, answers_the_same_whichever_of_many_threads_searches_first)
   const std::vector<NearestDifference> all = brute_force(p, p.queries.row(0));
   expect_same(wanted, std::span(all).first(20), "one thread");
   for (const size_t count : {2, 3, 8}) {
-    // Not yet built: the threads race for it.
+    // The tree is not built yet: any of the threads may build it.
     const DifferenceIndex index = p.index();
     std::vector<std::vector<NearestDifference>> found(count);
     std::vector<std::thread> threads;

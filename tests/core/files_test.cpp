@@ -157,7 +157,7 @@ TEST_F(Files, what_is_not_permitted_is_an_error) {
   ::chmod(folder_.c_str(), 0755);
   EXPECT_EQ(write_error, "[write] " + path("file") + " cannot be written: no file can be made in " +
                              fs::canonical(folder_).string() + ": Permission denied");
-  EXPECT_EQ(read_error, "[load] " + path("secret") + " cannot be read: Permission denied");
+  EXPECT_EQ(read_error, "[load] " + path("secret") + " cannot be read: Permission denied; check the path");
   EXPECT_EQ(names(), std::vector<std::string>{"secret"});
 }
 
@@ -245,7 +245,7 @@ TEST_F(Files, writers_of_one_path_at_once_leave_one_whole_content) {
 
 TEST_F(Files, what_cannot_be_read_is_an_error_that_says_why) {
   EXPECT_EQ(error_of([&] { read_file(path("none"), "load"); }),
-            "[load] " + path("none") + " cannot be read: there is no such file; check the path");
+            "[load] " + path("none") + " cannot be read: No such file or directory; check the path");
   EXPECT_EQ(error_of([&] { read_file(folder_.string(), "csv"); }),
             "[csv] " + folder_.string() + " cannot be read: it is a directory; name a file in it");
   EXPECT_EQ(error_of([] { read_file("", "load"); }), "[load] a file name is needed; the path is empty");

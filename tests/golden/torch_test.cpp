@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "kedge/models/models.h"
-#include "kedge/nn/engine.h"
+#include "kedge/nn/train.h"
 
 namespace kedge {
 namespace {
@@ -33,30 +33,21 @@ struct Data {
   Matrix<float> x, y;
 };
 
-class GoldenPairs : public PairSource {
- public:
-  GoldenPairs(const Data& data, bool weighted) : data_(data), weighted_(weighted) {}
-
-  void fill(uint64_t, uint64_t step, const Batch& b) const override {
-    for (size_t p = 0; p < b.pairs; ++p) {
-      const size_t query = (7 * step + 3 * p) % rows, anchor = (11 * step + 5 * p + 1) % rows;
-      for (size_t c = 0; c < inputs; ++c) {
-        const size_t at = p * b.feature_stride + c;
-        if (b.query) b.query[at] = data_.x(query, c);
-        if (b.anchor) b.anchor[at] = data_.x(anchor, c);
-        if (b.delta) b.delta[at] = data_.x(query, c) - data_.x(anchor, c);
+// The pairs of all steps, one after the other, with their weights in the loss.
+struct GoldenPairs {
+  GoldenPairs() {
+    std::vector<Pair> list;
+    for (size_t step = 0; step < steps; ++step) {
+      for (size_t p = 0; p < batch; ++p) {
+        list.push_back({static_cast<uint32_t>((7 * step + 3 * p) % rows),
+                        static_cast<uint32_t>((11 * step + 5 * p + 1) % rows)});
+        weights.push_back(static_cast<float>(0.5 + 0.1 * static_cast<double>((step + p) % 5)));
       }
-      for (size_t k = 0; k < outputs; ++k) {
-        if (b.anchor_output) b.anchor_output[p * b.output_stride + k] = data_.y(anchor, k);
-        b.target[p * b.output_stride + k] = data_.y(query, k);
-      }
-      if (weighted_) b.weight[p] = static_cast<float>(0.5 + 0.1 * static_cast<double>((step + p) % 5));
     }
+    sampler = PairSampler::in_order(rows, std::move(list), batch);
   }
-
- private:
-  const Data& data_;
-  bool weighted_;
+  PairSampler sampler{rows, SelfPairs::allow};
+  std::vector<float> weights;
 };
 
 std::vector<float> golden_parameters(const Program& program) {
@@ -109,14 +100,16 @@ void check_case(const nlohmann::json& golden, const Data& data) {
       .batch = batch,
       .steps = steps};
   const Program program = golden_program(golden);
-  const auto engine = make_cpu_engine(program, {0});
-  engine->write(0, golden_parameters(program));
-  Pool pool(1);
-  const GoldenPairs pairs(data, loss == "weighted");
+  const auto engine = make_engine(program, {golden_parameters(program)});
+  const GoldenPairs pairs;
+  TrainingRun run{.data = {.rows = {.points = {}, .features = data.x, .outputs = data.y, .curved = {}},
+                           .pairs = pairs.sampler.tables()},
+                  .options = options};
+  if (loss == "weighted") run.data.pair_weights = pairs.weights;
+  const TrainOutcome outcome = train(*engine, 0, run);
+  ASSERT_EQ(outcome.losses.size(), steps);
   for (size_t s = 0; s < steps; ++s)
-    EXPECT_NEAR(engine->train(pairs, options, s, 1, pool)[0], golden.at("losses").at(s).get<double>(),
-                torch_tolerance)
-        << "step " << s;
+    EXPECT_NEAR(outcome.losses[s], golden.at("losses").at(s).get<double>(), torch_tolerance) << "step " << s;
   const std::vector<float> y = predict(*engine, data);
   for (size_t k = 0; k < outputs; ++k)
     EXPECT_NEAR(static_cast<double>(y[k]), golden.at("prediction").at(k).get<double>(), torch_tolerance);

@@ -7,7 +7,6 @@
 #include <utility>
 #include <vector>
 
-#include "kedge/core/aligned.h"
 #include "kedge/core/rng.h"
 #include "kedge/kernels/kernels.h"
 
@@ -19,11 +18,7 @@ constexpr size_t width = search_width, axes = 13, rest = axes;
 std::vector<const SearchKernels*> runnable() {
   std::vector<const SearchKernels*> found;
   const KernelTables tables = runnable_kernels();
-  for (size_t i = 0; i < tables.count; ++i) {
-    if (tables.tables[i] == &kernels_v4) found.push_back(&search_v4);
-    if (tables.tables[i] == &kernels_v3) found.push_back(&search_v3);
-    if (tables.tables[i] == &kernels_v1) found.push_back(&search_v1);
-  }
+  for (size_t i = 0; i < tables.count; ++i) found.push_back(tables.tables[i]->search);
   return found;
 }
 
@@ -86,8 +81,8 @@ TEST(SearchKernels, every_table_finds_the_boxes_and_points_that_lie_within_the_l
       float least[width];
       table->boxes_within(boxes, targets, masks, least);
       std::vector<SearchHit> hits(most_hits);
-      size_t gone = 0, hit = 0;
-      const size_t count = table->leaves_within(boxes, s.points.data(), axes, targets, hits.data(), &gone);
+      size_t work = 0, hit = 0;
+      const size_t count = table->leaves_within(boxes, s.points.data(), axes, targets, hits.data(), &work);
       for (size_t t = 0; t < width; ++t) {
         if (!(alive >> t & 1)) continue;
         for (size_t b = 0; b < width; ++b) {
@@ -132,103 +127,6 @@ TEST(SearchKernels, every_table_finds_the_boxes_near_a_box) {
         }
         ASSERT_EQ(wider >> b & 1, sum <= s.limits[0]);
       }
-    }
-  }
-}
-
-TEST(SearchKernels, every_table_finds_the_same_for_listed_rows_and_for_one_box_at_a_time) {
-  const std::vector<uint32_t> list = {0, 3, 4, 9, 15};
-  for (const SearchKernels* table : runnable()) {
-    for (uint64_t seed = 0; seed < 50; ++seed) {
-      const Sample s(seed);
-      const float limit = s.limits[0];
-      std::vector<float> rows(width * (axes + 1));
-      for (size_t t = 0; t < width; ++t)
-        for (size_t k = 0; k <= axes; ++k) rows[t * (axes + 1) + k] = s.targets[k * width + t];
-      const SearchBoxes boxes{s.boxes.data(), axes, rest};
-      const SearchRows targets{rows.data(), axes + 1, list.data(), list.size(), limit};
-      std::vector<uint16_t> masks(list.size());
-      table->boxes_of_rows(boxes, targets, masks.data());
-      std::vector<SearchHit> hits(most_hits);
-      const size_t count = table->leaves_of_rows(boxes, s.points.data(), axes, targets, hits.data());
-      size_t hit = 0;
-      for (size_t b = 0; b < width; ++b) {
-        const uint16_t near = table->targets_near(s.boxes.data() + b, axes + 1, s.targets.data(), limit);
-        for (size_t t = 0; t < width; ++t) ASSERT_EQ(near >> t & 1, s.to_box(t, b) <= limit);
-      }
-      for (size_t i = 0; i < list.size(); ++i) {
-        for (size_t b = 0; b < width; ++b) {
-          const bool within = s.to_box(list[i], b) <= limit;
-          ASSERT_EQ(masks[i] >> b & 1, within);
-          uint16_t wanted = 0;
-          for (size_t p = 0; within && p < width; ++p)
-            if (s.to_point(list[i], b, p) <= limit) wanted |= static_cast<uint16_t>(1u << p);
-          if (!wanted) continue;
-          ASSERT_LT(hit, count);
-          ASSERT_EQ(hits[hit].target, i);
-          ASSERT_EQ(hits[hit].leaf, b);
-          ASSERT_EQ(hits[hit].mask, wanted);
-          for (size_t p = 0; p < width; ++p) ASSERT_EQ(hits[hit].distances[p], s.to_point(list[i], b, p));
-          ++hit;
-        }
-      }
-      ASSERT_EQ(hit, count);
-    }
-  }
-}
-
-TEST(SearchKernels, every_table_lets_through_the_sieve_what_is_apart_on_one_axis_at_most) {
-  constexpr size_t words = sieve_chunk / 64, count = 13;
-  for (const SearchKernels* table : runnable()) {
-    for (uint64_t seed = 0; seed < 20; ++seed) {
-      Rng rng(seed, Stream::domain);
-      AlignedVector<uint64_t> apart(axes * sieve_buckets * words);
-      // Three bits of four: without what follows almost nothing would be let through.
-      for (uint64_t& word : apart) word = rng.bits64() | rng.bits64();
-      AlignedVector<float> points(sieve_chunk * sieve_row), at(width * sieve_row);
-      for (float& x : points) x = static_cast<float>(rng.below(9));
-      for (float& x : at) x = static_cast<float>(rng.below(9));
-      std::vector<uint8_t> buckets(width * sieve_row);
-      for (uint8_t& b : buckets) b = static_cast<uint8_t>(rng.below(sieve_buckets));
-      for (size_t i = 0; i < 40; ++i) {
-        const size_t t = rng.below(count), place = rng.below(sieve_chunk), kept = rng.below(axes + 1);
-        for (size_t k = 0; k < axes; ++k) {
-          uint64_t& word = apart[(k * sieve_buckets + buckets[t * sieve_row + k]) * words + place / 64];
-          if (k != kept) word &= ~(uint64_t{1} << place % 64);
-        }
-      }
-      const float limit = 170;
-      std::vector<SieveHit> hits(most_sieve_hits);
-      size_t tried = 0, let_through = 0, hit = 0;
-      const size_t found = table->sieve({apart.data(), points.data(), axes},
-                                        {buckets.data(), at.data(), limit, count}, hits.data(), &tried);
-      for (size_t t = 0; t < count; ++t) {
-        for (size_t place = 0; place < sieve_chunk; ++place) {
-          size_t marks = 0;
-          for (size_t k = 0; k < axes; ++k)
-            marks +=
-                apart[(k * sieve_buckets + buckets[t * sieve_row + k]) * words + place / 64] >> place % 64 &
-                1;
-          if (marks > 1) continue;
-          ++let_through;
-          float distance = 0;
-          for (size_t k = 0; k < sieve_row; ++k) {
-            const float e = at[t * sieve_row + k] - points[place * sieve_row + k];
-            distance += e * e;
-          }
-          if (distance > limit) continue;
-          ASSERT_LT(hit, found);
-          ASSERT_EQ(hits[hit].anchor, t);
-          ASSERT_EQ(hits[hit].place, place);
-          ASSERT_EQ(hits[hit].distance, distance);
-          ++hit;
-        }
-      }
-      ASSERT_EQ(hit, found);
-      ASSERT_EQ(tried, let_through);
-      ASSERT_GE(let_through, 20u);
-      ASSERT_GT(hit, 0u);
-      ASSERT_LT(hit, let_through);
     }
   }
 }

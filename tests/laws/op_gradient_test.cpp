@@ -32,13 +32,11 @@ struct Measured {
 };
 
 // One step of the engine from random parameters.
-Measured measure(const Program& program, const PairSource& source, Loss loss, size_t batch, uint64_t seed) {
-  const auto engine = make_cpu_engine(program, {seed});
+Measured measure(const Program& program, const TrainingData& data, Loss loss, size_t batch, uint64_t seed) {
   std::vector<float> start(program.parameters());
-  Rng rng(seed, Stream::weights, 77);
+  Rng rng(seed, Stream::parameters, 77);
   for (float& p : start) p = static_cast<float>(rng.uniform(-0.8, 0.8));
-  engine->write(0, start);
-  Pool pool(1);
+  const auto engine = make_engine(program, {start});
   const TrainOptions options{.adam = {.learning_rate = move_per_gradient * large_epsilon,
                                       .beta1 = 0,
                                       .beta2 = 0,
@@ -46,7 +44,7 @@ Measured measure(const Program& program, const PairSource& source, Loss loss, si
                              .loss = loss,
                              .batch = batch,
                              .steps = 1};
-  Measured found{engine->train(source, options, 0, 1, pool)[0], {start.begin(), start.end()}, {}};
+  Measured found{train(*engine, 0, {data, options, seed}).losses.at(0), {start.begin(), start.end()}, {}};
   const std::vector<float> after = engine->read(0);
   for (size_t p = 0; p < start.size(); ++p)
     found.gradient.push_back((static_cast<double>(start[p]) - static_cast<double>(after[p])) /
@@ -55,13 +53,13 @@ Measured measure(const Program& program, const PairSource& source, Loss loss, si
 }
 
 // Checks every `stride`-th parameter.
-void check_gradient(const Program& program, Loss loss, size_t batch, PairWeights weights, size_t stride = 1) {
+void check_gradient(const Program& program, Loss loss, size_t batch, LossWeights weights, size_t stride = 1) {
   program.check();
   constexpr uint64_t seed = 5;
   const size_t in = static_cast<size_t>(program.features()), out = static_cast<size_t>(program.outputs());
-  const RandomPairs source(in, out, weights);
-  const Measured found = measure(program, source, loss, batch, seed);
-  const DrawnPairs pairs(source, in, out, batch, seed, 0);
+  const RandomData data(in, out, batch, weights);
+  const Measured found = measure(program, data.data(), loss, batch, seed);
+  const DrawnPairs pairs(data.data(), batch, seed, 0);
   const double exact = reference_loss(program, found.parameters, pairs, loss);
   EXPECT_NEAR(found.loss, exact, loss_tolerance * std::max(1.0, exact));
   double largest = 1;
@@ -92,6 +90,26 @@ const std::vector<OpCase> cases = {
     {"dense_relu", [](Program& p, int v, int) { return p.dense(v, 5, Activation::relu); }},
     {"dense_sin_pi", [](Program& p, int v, int) { return p.dense(v, 5, Activation::sin_pi); }},
     {"add", [](Program& p, int v, int w) { return p.add(v, w); }},
+    {"subtract", [](Program& p, int v, int w) { return p.subtract(v, w); }},
+    {"subtract_the_other_way", [](Program& p, int v, int w) { return p.subtract(w, v); }},
+    {"subtract_from_itself", [](Program& p, int v, int) { return p.subtract(v, v); }},
+    {"subtract_input",
+     [](Program& p, int v, int) { return p.subtract(v, p.concat(delta(), p.select(query(), {1}))); }},
+    {"dense_shared",
+     [](Program& p, int v, int w) {
+       const int one = p.dense(v, 5, Activation::relu);
+       return p.subtract(one, p.dense_like(one, w, Activation::sin_pi));
+     }},
+    {"dense_shared_by_three_over_one_value",
+     [](Program& p, int v, int w) {
+       const int one = p.dense(v, 5, Activation::none);
+       return p.add(p.dense_like(one, v, Activation::sin_pi), p.dense_like(one, w, Activation::relu));
+     }},
+    {"dense_shared_behind_itself",
+     [](Program& p, int v, int) {
+       const int one = p.dense(v, hidden, Activation::sin_pi);
+       return p.dense_like(one, one, Activation::none);
+     }},
     {"add_to_itself", [](Program& p, int v, int) { return p.add(v, v); }},
     {"add_input", [](Program& p, int v, int) { return p.add(v, p.concat(delta(), p.select(query(), {1}))); }},
     {"concat", [](Program& p, int v, int w) { return p.concat(v, w); }},
@@ -138,17 +156,17 @@ INSTANTIATE_TEST_SUITE_P(Laws, OpGradient, testing::ValuesIn(cases),
 TEST_P(OpGradient, is_the_slope_of_the_loss) {
   for (Loss loss : {Loss::mse, Loss::l2})
     for (size_t batch : {1u, 7u, 16u, 33u})
-      check_gradient(between_dense_ops(GetParam(), Readers::the_op_alone), loss, batch, PairWeights::equal);
+      check_gradient(between_dense_ops(GetParam(), Readers::the_op_alone), loss, batch, LossWeights::equal);
 }
 
 TEST_P(OpGradient, adds_up_with_that_of_other_readers_of_the_same_value) {
   for (Readers readers : {Readers::another_after_it, Readers::another_before_it})
-    check_gradient(between_dense_ops(GetParam(), readers), Loss::mse, 19, PairWeights::equal);
+    check_gradient(between_dense_ops(GetParam(), readers), Loss::mse, 19, LossWeights::equal);
 }
 
 TEST_P(OpGradient, counts_each_pair_by_its_weight) {
   for (Loss loss : {Loss::mse, Loss::l2})
-    check_gradient(between_dense_ops(GetParam(), Readers::the_op_alone), loss, 21, PairWeights::drawn);
+    check_gradient(between_dense_ops(GetParam(), Readers::the_op_alone), loss, 21, LossWeights::drawn);
 }
 
 TEST(OpGradient, is_right_where_an_op_is_the_last) {
@@ -156,21 +174,21 @@ TEST(OpGradient, is_right_where_an_op_is_the_last) {
   const int f = p.dense(delta(), 6, Activation::none);
   const int g = p.dense(Program::input(Input::anchor), 6, Activation::none);
   p.add(p.bilinear(f, g, outputs), Program::input(Input::anchor_output));
-  check_gradient(p, Loss::l2, 10, PairWeights::drawn);
+  check_gradient(p, Loss::l2, 10, LossWeights::drawn);
 }
 
 TEST(OpGradient, is_right_where_weights_are_updated_in_several_blocks) {
   Program p(features, outputs);
   const int wide = p.dense(query(), 300, Activation::sin_pi);
   p.dense(p.dense(wide, 130, Activation::relu), outputs, Activation::none);
-  check_gradient(p, Loss::mse, 5, PairWeights::equal, 211);
+  check_gradient(p, Loss::mse, 5, LossWeights::equal, 211);
 }
 
 TEST(OpGradient, is_right_for_widths_around_multiples_of_sixteen_and_256) {
   for (int width : {15, 16, 17, 255, 256, 257}) {
     Program p(features, outputs);
     p.dense(p.dense(query(), width, Activation::relu), outputs, Activation::none);
-    check_gradient(p, Loss::mse, 18, PairWeights::equal, 13);
+    check_gradient(p, Loss::mse, 18, LossWeights::equal, 13);
   }
 }
 
@@ -179,7 +197,7 @@ TEST(OpGradient, is_right_for_numbers_of_outputs_around_256) {
     Program p(features, many);
     const int f = p.dense(query(), many, Activation::none);
     p.add(f, Program::input(Input::anchor_output));
-    check_gradient(p, Loss::mse, 17, PairWeights::drawn, 101);
+    check_gradient(p, Loss::mse, 17, LossWeights::drawn, 101);
   }
 }
 
@@ -188,28 +206,26 @@ TEST(OpGradient, of_an_op_that_nothing_reads_is_zero) {
   const int v = p.dense(query(), hidden, Activation::none);
   p.quadratic(p.dense(v, hidden, Activation::sin_pi));
   p.dense(v, outputs, Activation::none);
-  check_gradient(p, Loss::mse, 9, PairWeights::equal);
+  check_gradient(p, Loss::mse, 9, LossWeights::equal);
 }
 
-// Pairs that the program of zero parameters predicts exactly.
-class PerfectPairs : public PairSource {
- public:
-  void fill(uint64_t, uint64_t, const Batch& batch) const override {
-    for (size_t p = 0; p < batch.pairs; ++p) {
-      for (size_t f = 0; f < features; ++f) batch.query[p * batch.feature_stride + f] = 1;
-      for (size_t k = 0; k < outputs; ++k) batch.target[p * batch.output_stride + k] = 0;
-    }
-  }
-};
+TEST(OpGradient, of_shared_parameters_is_right_where_they_are_many) {
+  Program p(features, outputs);
+  const int one = p.dense(query(), 300, Activation::sin_pi);
+  const int two = p.dense_like(one, Program::input(Input::anchor), Activation::sin_pi);
+  p.dense(p.dense(p.subtract(one, two), 130, Activation::relu), outputs, Activation::none);
+  check_gradient(p, Loss::mse, 5, LossWeights::equal, 211);
+}
 
 TEST(OpGradient, of_the_l2_loss_is_zero_and_not_nan_where_the_error_is_zero) {
   Program p(features, outputs);
   p.dense(query(), outputs, Activation::none);
-  const auto engine = make_cpu_engine(p, {0});
   const std::vector<float> zero(p.parameters());
-  engine->write(0, zero);
-  Pool pool(1);
-  EXPECT_EQ(engine->train(PerfectPairs(), {.loss = Loss::l2, .batch = 5, .steps = 1}, 0, 1, pool)[0], 0);
+  const auto engine = make_engine(p, {zero});
+  RandomData perfect(features, outputs, 5, LossWeights::equal);
+  perfect.outputs() = Matrix<float>(perfect.outputs().rows(), outputs);
+  const TrainingRun run{perfect.data(), {.loss = Loss::l2, .batch = 5, .steps = 1}};
+  EXPECT_EQ(train(*engine, 0, run).losses.at(0), 0);
   EXPECT_EQ(engine->read(0), zero);
 }
 

@@ -36,7 +36,7 @@ double oos_error(double (*first)(double, double), double (*second)(double, doubl
   options.architecture = {.layers = 2, .width = 32};
   options.training.steps = 4000;
   options.training.adam.schedule = Schedule::cosine;
-  const Predictor predictor = Predictor::fit(table_of(100, 0, 1, first, second), options);
+  const Predictor predictor = fit({table_of(100, 0, 1, first, second), options}).predictor;
   const Table queries = table_of(40, 1.2, 1.8, first, second);
   const Predictions found = predictor.predict(queries);
   double sum = 0;
@@ -59,7 +59,7 @@ TEST(Equivariant, is_wrong_out_of_support_where_the_change_depends_on_the_anchor
 
 TEST(Equivariant, the_same_difference_from_another_anchor_is_the_same_change) {
   const Program program = find_model("equivariant").program({3, 2, {}}, {.layers = 3, .width = 8});
-  const auto engine = make_cpu_engine(program, {5});
+  const auto engine = make_engine(program, {initial_parameters(program, 5)});
   const Matrix<float> delta(2, 3, std::vector<float>{0.1f, -2, 3, 0.1f, -2, 3});
   const Matrix<float> anchor_output(2, 2, std::vector<float>{1, 2, 11, 22});
   Matrix<float> y(2, 2);

@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "kedge/models/models.h"
+#include "kedge/nn/train.h"
 #include "tests/nn/random_pairs.h"
 #include "tests/nn/reference_program.h"
 #include "tests/table/broken_files.h"
@@ -20,48 +21,47 @@ constexpr double orthogonal_tolerance = 1e-6;
 
 constexpr size_t features = 5, outputs = 2;
 const TrainOptions options{.adam = {.schedule = Schedule::cosine}, .batch = 13, .steps = 60};
-const RandomPairs source(features, outputs, PairWeights::drawn);
+const RandomData source(features, outputs, 13, LossWeights::drawn);
 
 Program program_of(const std::string& model) {
   const Architecture architecture{.layers = 3, .width = 20, .embedding = 7, .fourier = Fourier::on};
   return find_model(model).program({features, outputs, {3, 4}}, architecture);
 }
 
-std::vector<std::vector<float>> trained(const std::vector<uint64_t>& seeds, int threads,
-                                        const std::vector<uint64_t>& chunks) {
-  const auto engine = make_cpu_engine(program_of("bilinear"), seeds);
-  Pool pool(threads);
-  uint64_t at = 0;
-  for (uint64_t count : chunks) {
-    engine->train(source, options, at, count, pool);
-    at += count;
+std::vector<std::vector<float>> trained(const std::vector<uint64_t>& seeds, int threads) {
+  const auto engine = seeded_engine(program_of("bilinear"), seeds);
+  Fleet fleet{engine.get(), {}};
+  for (uint64_t seed : seeds) fleet.runs.push_back({source.data(), options, seed});
+  // The pairs of a seed are its own only where they are drawn at random.
+  const PairSampler sampler(200, SelfPairs::allow);
+  for (TrainingRun& run : fleet.runs) {
+    run.data.pairs = sampler.tables();
+    run.data.pair_weights = {};
   }
+  Pool pool(threads);
+  train({&fleet, 1}, pool);
   std::vector<std::vector<float>> parameters;
   for (size_t r = 0; r < seeds.size(); ++r) parameters.push_back(engine->read(r));
   return parameters;
 }
 
 TEST(Engine, the_same_seed_gives_the_same_parameters_for_any_number_of_threads) {
-  const auto one = trained({1, 2, 3, 4, 5, 6}, 1, {60});
-  EXPECT_EQ(trained({1, 2, 3, 4, 5, 6}, 2, {60}), one);
-  EXPECT_EQ(trained({1, 2, 3, 4, 5, 6}, 5, {60}), one);
+  const auto one = trained({1, 2, 3, 4, 5, 6}, 1);
+  EXPECT_EQ(trained({1, 2, 3, 4, 5, 6}, 2), one);
+  EXPECT_EQ(trained({1, 2, 3, 4, 5, 6}, 5), one);
 }
 
 TEST(Engine, a_replica_does_not_depend_on_those_beside_it) {
-  const auto together = trained({7, 8, 9}, 2, {60});
-  for (size_t r = 0; r < 3; ++r) EXPECT_EQ(trained({7 + r}, 1, {60})[0], together[r]);
+  const auto together = trained({7, 8, 9}, 2);
+  for (size_t r = 0; r < 3; ++r) EXPECT_EQ(trained({7 + r}, 1)[0], together[r]);
   EXPECT_NE(together[0], together[1]);
-}
-
-TEST(Engine, training_in_chunks_is_training_in_one_go) {
-  EXPECT_EQ(trained({3}, 1, {1, 2, 30, 27}), trained({3}, 1, {60}));
 }
 
 TEST(Engine, the_first_parameters_of_a_program_give_the_value_its_prefix_ends_in) {
   const Program program = program_of("bilinear");
   const std::vector<int>& embeddings = program.ops().back().from;
   const std::vector<float> parameters = initial_parameters(program, 4);
-  const DrawnPairs rows(source, features, outputs, 9, 1, 0);
+  const DrawnPairs rows(source.data(), 9, 1, 0);
   const ForwardInputs inputs{9, rows.query, rows.anchor, rows.delta, rows.anchor_output};
   std::vector<Matrix<float>> embedded;
   for (int value : embeddings) {
@@ -69,11 +69,11 @@ TEST(Engine, the_first_parameters_of_a_program_give_the_value_its_prefix_ends_in
     ASSERT_LE(part.parameters(), parameters.size());
     const auto end = parameters.begin() + static_cast<std::ptrdiff_t>(part.parameters());
     Matrix<float> out(9, static_cast<size_t>(part.outputs()));
-    make_cpu_engine(part, {4}, {{parameters.begin(), end}})->forward(0, inputs, out);
+    make_engine(part, {{parameters.begin(), end}})->forward(0, inputs, out);
     embedded.push_back(std::move(out));
   }
   Matrix<float> whole(9, outputs);
-  make_cpu_engine(program, {4}, {parameters})->forward(0, inputs, whole);
+  make_engine(program, {parameters})->forward(0, inputs, whole);
   for (size_t r = 0; r < 9; ++r) {
     for (size_t k = 0; k < outputs; ++k) {
       double sum = 0;
@@ -84,18 +84,22 @@ TEST(Engine, the_first_parameters_of_a_program_give_the_value_its_prefix_ends_in
   }
 }
 
-TEST(Engine, the_loss_of_a_chunk_is_the_mean_over_its_steps) {
-  const auto whole = make_cpu_engine(program_of("mlp"), {1}),
-             single = make_cpu_engine(program_of("mlp"), {1});
-  Pool pool(1);
-  double sum = 0;
-  for (uint64_t t = 0; t < 20; ++t) sum += single->train(source, options, t, 1, pool)[0];
-  EXPECT_DOUBLE_EQ(whole->train(source, options, 0, 20, pool)[0], sum / 20);
+TEST(Engine, the_losses_of_a_short_run_are_those_of_its_steps_and_of_a_long_run_means_of_several) {
+  const auto one_by_one = seeded_engine(program_of("mlp"), {1}),
+             longer = seeded_engine(program_of("mlp"), {1});
+  const TrainOptions constant{.batch = 13, .steps = 400};
+  const TrainOutcome outcome = train(*longer, 0, {source.data(), constant, 1});
+  ASSERT_EQ(outcome.losses.size(), 200u);
+  TrainOptions first = constant;
+  first.steps = 2;
+  const std::vector<double> steps = train(*one_by_one, 0, {source.data(), first, 1}).losses;
+  ASSERT_EQ(steps.size(), 2u);
+  EXPECT_DOUBLE_EQ(outcome.losses[0], (steps[0] + steps[1]) / 2);
 }
 
 // Forward inputs of `rows` drawn pairs, their rows in the given order.
 struct Rows {
-  explicit Rows(size_t rows) : all(source, features, outputs, rows, 11, 0) {}
+  explicit Rows(size_t rows) : all(source.data(), rows, 11, 0) {}
 
   Matrix<float> forward(const Engine& engine, const std::vector<size_t>& order) const {
     const auto pick = [&](const Matrix<float>& from) {
@@ -124,7 +128,7 @@ TEST(Engine, forward_is_the_program_and_the_row_of_an_output_depends_on_no_other
   for (size_t i = rows - 1; i > 0; --i) std::swap(shuffled[i], shuffled[rng.below(i + 1)]);
   for (const Model& model : all_models()) {
     SCOPED_TRACE(model.name);
-    const auto engine = make_cpu_engine(program_of(model.name), {5});
+    const auto engine = seeded_engine(program_of(model.name), {5});
     const std::vector<float> flat = engine->read(0);
     const Matrix<float> bulk = inputs.forward(*engine, order), mixed = inputs.forward(*engine, shuffled);
     for (size_t r = 0; r < rows; ++r) {
@@ -142,7 +146,7 @@ TEST(Engine, forward_is_the_program_and_the_row_of_an_output_depends_on_no_other
 
 TEST(Engine, a_row_that_is_not_finite_spoils_no_other_row) {
   Rows inputs(40);
-  const auto engine = make_cpu_engine(program_of("bilinear"), {5});
+  const auto engine = seeded_engine(program_of("bilinear"), {5});
   std::vector<size_t> order(40);
   std::iota(order.begin(), order.end(), size_t{0});
   const Matrix<float> before = inputs.forward(*engine, order);
@@ -159,7 +163,7 @@ TEST(Engine, a_row_that_is_not_finite_spoils_no_other_row) {
 
 TEST(Engine, forward_may_be_called_from_many_threads) {
   const Rows inputs(100);
-  const auto engine = make_cpu_engine(program_of("bilinear"), {5});
+  const auto engine = seeded_engine(program_of("bilinear"), {5});
   std::vector<size_t> order(100);
   std::iota(order.begin(), order.end(), size_t{0});
   const Matrix<float> expected = inputs.forward(*engine, order);
@@ -172,7 +176,7 @@ TEST(Engine, forward_may_be_called_from_many_threads) {
 
 TEST(Engine, reads_back_the_parameters_it_was_given) {
   for (const Model& model : all_models()) {
-    const auto engine = make_cpu_engine(program_of(model.name), {1, 2});
+    const auto engine = seeded_engine(program_of(model.name), {1, 2});
     std::vector<float> parameters(engine->program().parameters());
     std::iota(parameters.begin(), parameters.end(), 1.0f);
     const std::vector<float> other = engine->read(0);
@@ -184,7 +188,7 @@ TEST(Engine, reads_back_the_parameters_it_was_given) {
 
 TEST(Engine, starts_with_the_parameters_of_its_seeds) {
   const Program program = program_of("bilinear");
-  const auto engine = make_cpu_engine(program, {4, 9});
+  const auto engine = seeded_engine(program, {4, 9});
   EXPECT_EQ(engine->read(0), initial_parameters(program, 4));
   EXPECT_EQ(engine->read(1), initial_parameters(program, 9));
   EXPECT_NE(engine->read(0), engine->read(1));
@@ -224,10 +228,10 @@ TEST(Engine, orthogonal_parameters_have_orthonormal_rows_or_columns_and_no_bias)
 TEST(Engine, refuses_a_program_that_is_not_lawful) {
   Program p(2, 1);
   p.dense(Program::input(Input::query), 3, Activation::none);
-  EXPECT_NE(error_text([&] { make_cpu_engine(p, {0}); }), "");
+  EXPECT_NE(error_text([&] { seeded_engine(p, {0}); }), "");
   Program unlawful(2, 1);
   unlawful.dense(40, 1, Activation::none);
-  EXPECT_NE(error_text([&] { make_cpu_engine(unlawful, {0}); }), "");
+  EXPECT_NE(error_text([&] { seeded_engine(unlawful, {0}); }), "");
 }
 
 }  // namespace

@@ -1,72 +1,85 @@
 #pragma once
 
-// A source of pairs for tests of engines: every number is drawn, none depends on another, so that a mixed-up
-// input, row or column shows.
+// Training data for tests of engines: every number is drawn, so that a mixed-up input, row or column shows.
 
-#include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "kedge/core/rng.h"
-#include "kedge/pairs/batch.h"
+#include "kedge/nn/train.h"
+#include "kedge/pairs/pair_features.h"
 
 namespace kedge {
 
-enum class PairWeights { equal, drawn };
+enum class LossWeights { equal, drawn };
 
-class RandomPairs : public PairSource {
+/// Random rows and a list of random pairs of them, `batch` of which make a step.
+class RandomData {
  public:
-  RandomPairs(size_t features, size_t outputs, PairWeights weights)
-      : features_(features), outputs_(outputs), weights_(weights) {}
-
-  void fill(uint64_t seed, uint64_t step, const Batch& batch) const override {
-    Rng rng(seed, Stream::pairs, step);
-    for (size_t p = 0; p < batch.pairs; ++p) {
-      draw(rng, batch.query, features_, p * batch.feature_stride);
-      draw(rng, batch.anchor, features_, p * batch.feature_stride);
-      draw(rng, batch.delta, features_, p * batch.feature_stride);
-      draw(rng, batch.anchor_output, outputs_, p * batch.output_stride);
-      draw(rng, batch.target, outputs_, p * batch.output_stride);
-      const float weight = static_cast<float>(rng.uniform(0.2, 2));
-      if (weights_ == PairWeights::drawn) batch.weight[p] = weight;
+  RandomData(size_t features, size_t outputs, size_t batch, LossWeights weights, uint64_t seed = 3)
+      : points_(rows, 1), features_(rows, features), outputs_(rows, outputs) {
+    Rng rng(seed, Stream::pairs);
+    for (Matrix<float>* matrix : {&features_, &outputs_})
+      for (size_t i = 0; i < matrix->rows() * matrix->cols(); ++i)
+        matrix->data()[i] = static_cast<float>(rng.uniform(-1, 1));
+    std::vector<Pair> list;
+    for (size_t p = 0; p < listed; ++p) {
+      const auto row = [&] { return static_cast<uint32_t>(rng.below(rows)); };
+      list.push_back({row(), row()});
+      if (weights == LossWeights::drawn) weights_.push_back(static_cast<float>(rng.uniform(0.2, 2)));
     }
+    sampler_ = PairSampler::in_order(rows, std::move(list), batch);
   }
+
+  TrainingData data() const {
+    return {.rows = {.points = points_, .features = features_, .outputs = outputs_, .curved = {}},
+            .pairs = sampler_.tables(),
+            .pair_weights = weights_};
+  }
+
+  Matrix<float>& outputs() { return outputs_; }
 
  private:
-  // Numbers are drawn whether they are wanted or not: what a program reads does not change what it sees.
-  static void draw(Rng& rng, float* to, size_t count, size_t at) {
-    for (size_t i = 0; i < count; ++i) {
-      const float number = static_cast<float>(rng.uniform(-1, 1));
-      if (to) to[at + i] = number;
-    }
-  }
-
-  size_t features_, outputs_;
-  PairWeights weights_;
+  static constexpr size_t rows = 200, listed = 5003;
+  Matrix<double> points_;
+  Matrix<float> features_, outputs_;
+  std::vector<float> weights_;
+  PairSampler sampler_{1, SelfPairs::allow};
 };
 
-/// What a source gives, as plain matrices: the pairs of one step.
+/// The pairs of one step as plain matrices.
 struct DrawnPairs {
-  DrawnPairs(const PairSource& source, size_t features, size_t outputs, size_t pairs, uint64_t seed,
-             uint64_t step)
-      : query(pairs, features),
-        anchor(pairs, features),
-        delta(pairs, features),
-        anchor_output(pairs, outputs),
-        target(pairs, outputs),
+  DrawnPairs(const TrainingData& data, size_t pairs, uint64_t seed, uint64_t step)
+      : query(pairs, data.rows.features.cols()),
+        anchor(query),
+        delta(query),
+        anchor_output(pairs, data.rows.outputs.cols()),
+        target(anchor_output),
         weight(pairs, 1.0f) {
-    source.fill(seed, step,
-                {.pairs = pairs,
-                 .query = query.data(),
-                 .anchor = anchor.data(),
-                 .delta = delta.data(),
-                 .feature_stride = features,
-                 .anchor_output = anchor_output.data(),
-                 .target = target.data(),
-                 .output_stride = outputs,
-                 .weight = weight.data()});
+    for (size_t p = 0; p < pairs; ++p) {
+      const DrawnPair drawn = draw_pair(data.pairs, seed, Stream::pairs, step, static_cast<uint32_t>(p));
+      for (size_t f = 0; f < query.cols(); ++f) {
+        query(p, f) = data.rows.features(drawn.pair.query, f);
+        anchor(p, f) = data.rows.features(drawn.pair.anchor, f);
+        delta(p, f) = query(p, f) - anchor(p, f);
+      }
+      for (size_t k = 0; k < target.cols(); ++k) {
+        target(p, k) = data.rows.outputs(drawn.pair.query, k);
+        anchor_output(p, k) = data.rows.outputs(drawn.pair.anchor, k);
+      }
+      if (!data.pair_weights.empty()) weight[p] = data.pair_weights[drawn.entry];
+    }
   }
   Matrix<float> query, anchor, delta, anchor_output, target;
   std::vector<float> weight;
 };
+
+/// An engine with the starting parameters of these seeds.
+inline std::unique_ptr<Engine> seeded_engine(const Program& program, const std::vector<uint64_t>& seeds) {
+  program.check();
+  std::vector<std::vector<float>> parameters;
+  for (uint64_t seed : seeds) parameters.push_back(initial_parameters(program, seed));
+  return make_engine(program, parameters);
+}
 
 }  // namespace kedge

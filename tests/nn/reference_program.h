@@ -20,8 +20,8 @@ inline double activated(Activation activation, double x) {
   return x;
 }
 
-/// What an op makes of its operands; `parameters` moves past those it uses.
-inline Numbers reference_op(const Op& op, const Numbers& a, const Numbers& b, const double*& parameters) {
+/// What an op makes of its operands; `parameters` are its own.
+inline Numbers reference_op(const Op& op, const Numbers& a, const Numbers& b, const double* parameters) {
   Numbers out;
   const size_t width = static_cast<size_t>(op.width);
   switch (op.kind) {
@@ -31,10 +31,12 @@ inline Numbers reference_op(const Op& op, const Numbers& a, const Numbers& b, co
         for (size_t i = 0; i < a.size(); ++i) sum += parameters[o * a.size() + i] * a[i];
         out.push_back(activated(op.activation, sum));
       }
-      parameters += width * (a.size() + 1);
       break;
     case OpKind::add:
       for (size_t i = 0; i < a.size(); ++i) out.push_back(a[i] + b[i]);
+      break;
+    case OpKind::subtract:
+      for (size_t i = 0; i < a.size(); ++i) out.push_back(a[i] - b[i]);
       break;
     case OpKind::concat:
       out = a;
@@ -61,10 +63,14 @@ inline Numbers reference_prediction(const Program& program, const Numbers& param
   std::vector<Numbers> values;
   for (const Matrix<float>* input : {&pairs.query, &pairs.anchor, &pairs.delta, &pairs.anchor_output})
     values.emplace_back(input->row(row).begin(), input->row(row).end());
+  std::vector<const double*> own;  // by op
   const double* next = parameters.data();
-  for (const Op& op : program.ops())
-    values.push_back(reference_op(op, values[static_cast<size_t>(op.from.front())],
-                                  values[static_cast<size_t>(op.from.back())], next));
+  for (const Op& op : program.ops()) {
+    own.push_back(op.shares >= 0 ? own[static_cast<size_t>(op.shares)] : next);
+    const Numbers& a = values[static_cast<size_t>(op.from.front())];
+    if (op.kind == OpKind::dense && op.shares < 0) next += static_cast<size_t>(op.width) * (a.size() + 1);
+    values.push_back(reference_op(op, a, values[static_cast<size_t>(op.from.back())], own.back()));
+  }
   return values.back();
 }
 

@@ -16,111 +16,168 @@ Program small_program() {
   return p;
 }
 
-const RandomPairs source(3, 2, PairWeights::equal);
-
 TEST(Train, runs_every_step_once_and_reports_rising_steps) {
-  const auto engine = make_cpu_engine(small_program(), {1}), direct = make_cpu_engine(small_program(), {1});
-  Pool pool(1);
-  const TrainOptions options{.batch = 8, .steps = 613};
+  const RandomData data(3, 2, 8, LossWeights::equal);
+  const auto engine = seeded_engine(small_program(), {1});
   uint64_t last = 0;
-  const TrainOutcome outcome = train(*engine, source, options, pool, [&](const Progress& p) {
-    EXPECT_GT(p.step, last);
-    EXPECT_EQ(p.steps, 613u);
-    EXPECT_TRUE(std::isfinite(p.loss));
-    last = p.step;
-    return true;
-  });
+  const TrainOutcome outcome =
+      train(*engine, 0, {data.data(), {.batch = 8, .steps = 613}, 1}, [&](const Progress& p) {
+        EXPECT_GT(p.step, last);
+        EXPECT_EQ(p.steps, 613u);
+        EXPECT_TRUE(std::isfinite(p.loss));
+        last = p.step;
+        return true;
+      });
   EXPECT_EQ(outcome.status, TrainStatus::finished);
   EXPECT_EQ(outcome.steps, 613u);
   EXPECT_EQ(last, 613u);
-  direct->train(source, options, 0, 613, pool);
-  EXPECT_EQ(engine->read(0), direct->read(0));
+  EXPECT_EQ(outcome.loss, outcome.losses.back());
 }
 
-TEST(Train, stopped_leaves_the_best_parameters_until_then) {
-  const auto engine = make_cpu_engine(small_program(), {1, 2});
-  Pool pool(2);
-  std::vector<double> losses;
-  std::vector<std::vector<float>> first, second;
-  const TrainOutcome outcome =
-      train(*engine, source, {.batch = 4, .steps = 100}, pool, [&](const Progress& p) {
-        losses.push_back(p.loss);
-        first.push_back(engine->read(0));
-        second.push_back(engine->read(1));
-        return losses.size() < 40;
-      });
+/// Loss of parameters on what a stopped run is measured on: 8 batches of the stream of evaluation.
+double measured_loss(const Program& program, const std::vector<float>& parameters, const TrainingData& data,
+                     size_t batch) {
+  TrainingData measured = data;
+  measured.pairs.stream = Stream::evaluation;
+  // A rate of 0 moves nothing, so the losses of eight steps are those of the parameters.
+  const auto engine = make_engine(program, {parameters});
+  const TrainOptions still{.adam = {.learning_rate = 0}, .batch = batch, .steps = 8};
+  const TrainOutcome outcome = train(*engine, 0, {measured, still, 1});
+  double sum = 0;
+  for (double loss : outcome.losses) sum += loss;
+  return sum / 8;
+}
+
+TEST(Train, stopped_leaves_the_best_parameters_until_then_under_the_loss_they_have) {
+  const RandomData data(3, 2, 4, LossWeights::equal);
+  const auto engine = seeded_engine(small_program(), {1});
+  std::vector<std::vector<float>> seen;
+  const TrainingRun run{data.data(), {.adam = {.learning_rate = 0.3}, .batch = 4, .steps = 100}, 1};
+  const TrainOutcome outcome = train(*engine, 0, run, [&](const Progress&) {
+    seen.push_back(engine->read(0));
+    return seen.size() < 43;
+  });
   EXPECT_EQ(outcome.status, TrainStatus::stopped);
-  EXPECT_EQ(outcome.steps, 40u);
-  EXPECT_EQ(outcome.losses, losses);
+  EXPECT_EQ(outcome.steps, 43u);
+  // Measured at every twentieth of the run and at the stop.
+  std::vector<size_t> measured = {4, 9, 14, 19, 24, 29, 34, 39, 42};
+  std::vector<double> losses;
+  for (size_t at : measured) losses.push_back(measured_loss(engine->program(), seen[at], run.data, 4));
   const size_t best = static_cast<size_t>(std::min_element(losses.begin(), losses.end()) - losses.begin());
-  ASSERT_NE(best, 39u) << "the best chunk must not be the last, or nothing is tested";
-  EXPECT_EQ(engine->read(0), first[best]);
-  EXPECT_EQ(engine->read(1), second[best]);
+  ASSERT_NE(best + 1, losses.size()) << "the best must not be the last, or nothing is tested";
+  EXPECT_EQ(engine->read(0), seen[measured[best]]);
+  EXPECT_NEAR(outcome.loss, losses[best], 1e-12);
 }
 
-// Good pairs until a step, then targets that are not numbers.
-class SpoiledPairs : public PairSource {
- public:
-  explicit SpoiledPairs(uint64_t from) : from_(from) {}
-  void fill(uint64_t seed, uint64_t step, const Batch& batch) const override {
-    source.fill(seed, step, batch);
-    if (step >= from_) batch.target[0] = std::nanf("");
+/// Good pairs until a step, then a target that is not a number.
+struct SpoiledData {
+  explicit SpoiledData(size_t good_steps) : points(2, 1), features(2, 3, 0.5f), outputs(2, 2, 1.0f) {
+    outputs(1, 0) = std::nanf("");
+    std::vector<Pair> list(4 * good_steps, Pair{0, 0});
+    list.resize(4 * 100, Pair{1, 1});
+    sampler = PairSampler::in_order(2, std::move(list), 4);
   }
-
- private:
-  uint64_t from_;
+  TrainingData data() const {
+    return {.rows = {.points = points, .features = features, .outputs = outputs, .curved = {}},
+            .pairs = sampler.tables()};
+  }
+  Matrix<double> points;
+  Matrix<float> features, outputs;
+  PairSampler sampler{1, SelfPairs::allow};
 };
 
 TEST(Train, diverged_leaves_the_best_parameters_before_that) {
-  const auto engine = make_cpu_engine(small_program(), {1});
-  Pool pool(1);
-  std::vector<double> losses;
+  const SpoiledData data(32);
+  const auto engine = seeded_engine(small_program(), {1});
   std::vector<std::vector<float>> seen;
   const TrainOutcome outcome =
-      train(*engine, SpoiledPairs(30), {.batch = 4, .steps = 100}, pool, [&](const Progress& p) {
-        losses.push_back(p.loss);
+      train(*engine, 0, {data.data(), {.batch = 4, .steps = 100}, 1}, [&](const Progress&) {
         seen.push_back(engine->read(0));
         return true;
       });
   EXPECT_EQ(outcome.status, TrainStatus::diverged);
-  EXPECT_EQ(outcome.steps, 30u);
-  ASSERT_EQ(losses.size(), 30u);
-  const size_t best = static_cast<size_t>(std::min_element(losses.begin(), losses.end()) - losses.begin());
-  EXPECT_EQ(engine->read(0), seen[best]);
+  EXPECT_EQ(outcome.steps, 32u);
+  ASSERT_EQ(seen.size(), 32u);
+  // The loss on one repeated pair falls with every step: the last checkpoint before the end is the best.
+  EXPECT_EQ(engine->read(0), seen[29]);
+  EXPECT_TRUE(std::isfinite(outcome.loss));
 }
 
 TEST(Train, diverged_at_once_leaves_the_starting_parameters) {
-  const auto engine = make_cpu_engine(small_program(), {1});
+  const SpoiledData data(0);
+  const auto engine = seeded_engine(small_program(), {1});
   const std::vector<float> start = engine->read(0);
-  Pool pool(1);
-  const TrainOutcome outcome = train(*engine, SpoiledPairs(0), {.batch = 4, .steps = 10}, pool, {});
+  const TrainOutcome outcome = train(*engine, 0, {data.data(), {.batch = 4, .steps = 10}, 1});
   EXPECT_EQ(outcome.status, TrainStatus::diverged);
   EXPECT_EQ(outcome.steps, 0u);
+  EXPECT_TRUE(std::isnan(outcome.loss));
   EXPECT_EQ(engine->read(0), start);
 }
-
-// A finite loss whose gradient overflows.
-class SteepPairs : public PairSource {
- public:
-  void fill(uint64_t, uint64_t, const Batch& batch) const override {
-    batch.query[0] = 1e25f;
-    batch.target[0] = 1;
-    batch.weight[0] = 1e25f;
-  }
-};
 
 TEST(Train, parameters_that_are_not_finite_are_never_the_best) {
   Program p(1, 1);
   p.dense(Program::input(Input::query), 1, Activation::none);
+  // A finite loss whose gradient overflows.
+  const Matrix<double> points(1, 1);
+  const Matrix<float> features(1, 1, 1e25f), outputs(1, 1, 1.0f);
+  const std::vector<float> weights = {1e25f};
+  const PairSampler sampler = PairSampler::in_order(1, {{0, 0}}, 1);
   for (uint64_t steps : {1u, 5u}) {
-    const auto engine = make_cpu_engine(p, {1});
-    engine->write(0, {0, 0});
-    Pool pool(1);
-    const TrainOutcome outcome =
-        train(*engine, SteepPairs(), {.loss = Loss::l2, .batch = 1, .steps = steps}, pool, {});
-    EXPECT_EQ(outcome.status, TrainStatus::diverged);
+    const auto engine = make_engine(p, {{0, 0}});
+    const TrainingRun run{
+        .data = {.rows = {.points = points, .features = features, .outputs = outputs, .curved = {}},
+                 .pairs = sampler.tables(),
+                 .pair_weights = weights},
+        .options = {.loss = Loss::l2, .batch = 1, .steps = steps}};
+    EXPECT_EQ(train(*engine, 0, run).status, TrainStatus::diverged);
     EXPECT_EQ(engine->read(0), (std::vector<float>{0, 0}));
   }
+}
+
+TEST(Fleet, runs_of_different_data_options_and_seeds_are_those_of_engines_of_their_own) {
+  const Program program = small_program();
+  std::vector<RandomData> data;
+  for (uint64_t seed : {3u, 4u, 5u}) data.emplace_back(3, 2, 8, LossWeights::drawn, seed);
+  const SpoiledData spoiled(7);
+  const std::vector<TrainingRun> runs = {
+      {data[0].data(), {.batch = 8, .steps = 90}, 1},
+      {data[1].data(), {.adam = {.learning_rate = 0.01}, .loss = Loss::mse, .batch = 8, .steps = 250}, 2},
+      {spoiled.data(), {.batch = 4, .steps = 50}, 3},
+      {data[2].data(), {.adam = {.schedule = Schedule::cosine}, .batch = 3, .steps = 40}, 4}};
+  for (int threads : {1, 3}) {
+    const auto engine = seeded_engine(program, {1, 2, 3, 4});
+    Fleet fleet{engine.get(), runs};
+    Pool pool(threads);
+    train({&fleet, 1}, pool);
+    for (size_t r = 0; r < runs.size(); ++r) {
+      const auto alone = seeded_engine(program, {r + 1});
+      const TrainOutcome outcome = train(*alone, 0, runs[r]);
+      EXPECT_EQ(engine->read(r), alone->read(0));
+      EXPECT_EQ(fleet.outcomes[r].status, r == 2 ? TrainStatus::diverged : TrainStatus::finished);
+      EXPECT_EQ(fleet.outcomes[r].losses, outcome.losses);
+    }
+  }
+}
+
+TEST(Fleet, one_run_can_be_stopped_alone) {
+  const RandomData data(3, 2, 8, LossWeights::equal);
+  const auto engine = seeded_engine(small_program(), {1, 2});
+  const TrainingRun run{data.data(), {.batch = 8, .steps = 100}, 1};
+  Fleet fleet{engine.get(), {run, run}};
+  Pool pool(2);
+  std::vector<size_t> ended;
+  std::mutex mutex;
+  const auto progress = [](size_t, size_t which, const Progress& p) { return which == 0 || p.step < 20; };
+  const auto on_end = [&](size_t, size_t which) {
+    const std::lock_guard lock(mutex);
+    ended.push_back(which);
+  };
+  train({&fleet, 1}, pool, {.progress = progress, .ended = on_end});
+  EXPECT_EQ(fleet.outcomes[0].status, TrainStatus::finished);
+  EXPECT_EQ(fleet.outcomes[1].status, TrainStatus::stopped);
+  EXPECT_EQ(fleet.outcomes[1].steps, 20u);
+  std::sort(ended.begin(), ended.end());
+  EXPECT_EQ(ended, (std::vector<size_t>{0, 1}));
 }
 
 TEST(Train, cosine_falls_from_the_full_rate_to_zero) {

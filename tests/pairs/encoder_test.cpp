@@ -57,8 +57,8 @@ struct Fitted {
 
 std::vector<float> delta_of(const Fitted& f, size_t query, size_t anchor) {
   std::vector<float> out(f.encoder.features());
-  f.encoder.encode_delta(f.points.row(query), f.points.row(anchor), f.features.row(query),
-                         f.features.row(anchor), out);
+  encode_delta(f.encoder.curved(), {f.points.row(query).data(), f.features.row(query).data()},
+               {f.points.row(anchor).data(), f.features.row(anchor).data()}, out.size(), out.data());
   return out;
 }
 
@@ -175,21 +175,25 @@ TEST(Encoder, an_encoder_of_stored_parts_encodes_the_same) {
   const Encoder again(e.space(), e.point_scaling(), e.delta_scaling(), e.output_scaling(), e.metric());
   EXPECT_EQ(again.encode_points(f.points), f.features);
   std::vector<float> out(e.features());
-  again.encode_delta(f.points.row(1), f.points.row(2), f.features.row(1), f.features.row(2), out);
+  encode_delta(again.curved(), {f.points.row(1).data(), f.features.row(1).data()},
+               {f.points.row(2).data(), f.features.row(2).data()}, out.size(), out.data());
   EXPECT_EQ(out, delta_of(f, 1, 2));
 }
 
-TEST(SampledPairs, fills_what_is_wanted_with_the_encoding_of_the_drawn_rows_and_leaves_padding_alone) {
+TEST(PairFeatures, fills_what_is_wanted_with_the_encoding_of_the_rows_and_leaves_padding_alone) {
   const Fitted f(Space::parse(curved, columns));
-  const SampledPairs source({f.encoder, f.points, f.features, f.targets}, f.sampler);
+  const EncodedRows rows{f.points, f.features, f.targets, f.encoder.curved()};
   constexpr size_t pairs = 25, stride = 16, output_stride = 4;
   constexpr float untouched = -5;
-  std::vector<float> query(pairs * stride, untouched),
-      anchor = query, delta = query, anchor_output(pairs * output_stride, untouched), target = anchor_output,
-      weight(pairs, 1);
-  source.fill(7, 9,
-              {pairs, query.data(), anchor.data(), delta.data(), stride, anchor_output.data(), target.data(),
-               output_stride, weight.data()});
+  std::vector<float> query(pairs * stride, untouched), anchor = query, delta = query,
+                                                       anchor_output(pairs * output_stride, untouched);
+  PairBatch batch(rows, pairs);
+  for (uint32_t p = 0; p < pairs; ++p) {
+    const Pair pair = f.sampler.draw(7, Stream::pairs, 9, p);
+    encode_pair(rows, training_row(rows, pair.query), pair.anchor,
+                {query.data(), anchor.data(), delta.data(), stride, anchor_output.data(), output_stride}, p);
+    batch.set(p, pair);
+  }
   for (uint32_t p = 0; p < pairs; ++p) {
     const Pair pair = f.sampler.draw(7, Stream::pairs, 9, p);
     const std::vector<float> expected = delta_of(f, pair.query, pair.anchor);
@@ -199,16 +203,13 @@ TEST(SampledPairs, fills_what_is_wanted_with_the_encoding_of_the_drawn_rows_and_
       EXPECT_EQ(query[p * stride + c], feature ? f.features(pair.query, c) : untouched);
       EXPECT_EQ(anchor[p * stride + c], feature ? f.features(pair.anchor, c) : untouched);
       EXPECT_EQ(delta[p * stride + c], feature ? expected[c] : untouched);
+      if (feature) {
+        EXPECT_EQ(batch.inputs().delta(p, c), expected[c]);
+      }
     }
-    for (size_t k = 0; k < output_stride; ++k) {
+    for (size_t k = 0; k < output_stride; ++k)
       EXPECT_EQ(anchor_output[p * output_stride + k], k < 2 ? f.targets(pair.anchor, k) : untouched);
-      EXPECT_EQ(target[p * output_stride + k], k < 2 ? f.targets(pair.query, k) : untouched);
-    }
-    EXPECT_EQ(weight[p], 1);
   }
-  std::vector<float> alone(pairs * output_stride);
-  source.fill(7, 9, {.pairs = pairs, .target = alone.data(), .output_stride = output_stride});
-  for (size_t p = 0; p < pairs; ++p) EXPECT_EQ(alone[p * output_stride], target[p * output_stride]);
 }
 
 }  // namespace

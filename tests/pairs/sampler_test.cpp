@@ -126,5 +126,37 @@ TEST(PairSampler, draws_as_if_listed_pairs_of_weight_zero_were_not_there) {
   EXPECT_EQ(with.rows(), 3u);
 }
 
+TEST(PairSampler, balanced_draws_the_two_parts_by_turns_however_unlike_they_are) {
+  const std::vector<Pair> list = {{0, 1}, {1, 2}, {2, 3}, {3, 4}};
+  const PairSampler sampler =
+      PairSampler::balanced(5, list, {false, true, false, false}, Stream::pair_weights);
+  std::map<uint32_t, int> found;
+  for (uint32_t slot = 0; slot < draws; ++slot) {
+    const DrawnPair drawn = draw_pair(sampler.tables(), seed, Stream::pair_weights, 0, slot);
+    EXPECT_EQ(drawn.pair, list[drawn.entry]);
+    EXPECT_EQ(drawn.entry == 1, slot % 2 == 0);
+    ++found[drawn.entry];
+  }
+  for (uint32_t entry : {0u, 2u, 3u})
+    EXPECT_NEAR(found[entry], draws / 6.0, deviations * std::sqrt(draws / 6.0));
+}
+
+TEST(PairSampler, balanced_with_one_part_alone_draws_all_alike) {
+  for (const bool part : {true, false}) {
+    const PairSampler sampler =
+        PairSampler::balanced(4, {{0, 1}, {1, 2}, {2, 3}}, {part, part, part}, Stream::pair_weights);
+    expect_uniform(counts(sampler), 3);
+  }
+}
+
+TEST(PairSampler, in_order_gives_the_pairs_one_after_the_other_and_begins_again) {
+  const std::vector<Pair> list = {{0, 1}, {1, 2}, {2, 0}, {0, 2}, {1, 1}};
+  const PairSampler sampler = PairSampler::in_order(3, list, 2);
+  for (uint64_t step = 0; step < 7; ++step)
+    for (uint32_t slot = 0; slot < 2; ++slot)
+      EXPECT_EQ(sampler.draw(seed, Stream::pairs, step, slot), list[(2 * step + slot) % 5]);
+  EXPECT_EQ(sampler.all_pairs(10), (std::vector<Pair>{{0, 1}, {0, 2}, {1, 2}, {2, 0}}));
+}
+
 }  // namespace
 }  // namespace kedge

@@ -25,7 +25,7 @@ std::string model_bytes() {
   options.architecture = {.layers = 2, .width = 3, .embedding = 1};
   options.training.steps = 1;
   options.pool = 20;
-  return Predictor::fit(training_table(8), options, {}, nullptr, 1).to_bytes();
+  return fit({training_table(8), options}, {.threads = 1}).predictor.to_bytes();
 }
 
 std::string load_error(std::string_view bytes) {
@@ -54,7 +54,7 @@ std::string with_file(Edit edit) {
 TEST(ModelFile, is_written_to_and_read_from_a_path) {
   const std::string path = testing::TempDir() + "kedge_model_file_test.kedge";
   FitOptions options = quick_options("bilinear");
-  const Predictor before = Predictor::fit(training_table(), options, {}, nullptr, 1);
+  const Predictor before = fit({training_table(), options}, {.threads = 1}).predictor;
   before.save(path);
   const Predictor after = Predictor::load(path);
   EXPECT_TRUE(same(before.predict(query_rows()), after.predict(query_rows())));

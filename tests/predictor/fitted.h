@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "kedge/core/rng.h"
-#include "kedge/predictor/predictor.h"
+#include "kedge/trials/fit.h"
 
 namespace kedge {
 

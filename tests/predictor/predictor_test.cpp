@@ -16,11 +16,11 @@ constexpr double tolerance = 1e-9;
 constexpr double output_tolerance = 1e-4;  // outputs near 100, held as standardized floats
 
 Predictor fitted(const FitOptions& options, int threads = 1) {
-  return Predictor::fit(training_table(), options, {}, nullptr, threads);
+  return fit({training_table(), options}, {.threads = threads}).predictor;
 }
 
 std::string fit_error(const Table& table, const FitOptions& options) {
-  const std::string error = error_text([&] { Predictor::fit(table, options); });
+  const std::string error = error_text([&] { fit({table, options}); });
   EXPECT_EQ(error.find('\n'), std::string::npos) << error;
   return error;
 }
@@ -190,7 +190,7 @@ TEST(Predictor, a_linear_function_is_continued_far_outside_of_its_data) {
   table.assign(Role::ignored, {"angle", "z"});
   FitOptions options = quick_options("linear");
   options.space = "size=log";
-  const Predictor predictor = Predictor::fit(table, options);
+  const Predictor predictor = fit({table, options}).predictor;
   const Matrix<double> far(1, 2, std::vector<double>{100, 1000});
   EXPECT_NEAR(predictor.predict(far).y(0, 0), 300 - std::log(1000), 1e-3);
 }
@@ -297,7 +297,7 @@ TEST(Predictor, refuses_a_constant_column_by_name_unless_it_is_to_be_kept) {
     FitOptions options = quick_options(model);
     EXPECT_TRUE(mentions(fit_error(with_constant_column(), options), {"'same'", "4.5", "--ignore same"}));
     options.constants = ConstantInputs::keep;
-    const Predictor predictor = Predictor::fit(with_constant_column(), options);
+    const Predictor predictor = fit({with_constant_column(), options}).predictor;
     const Predictions p = predictor.predict(Matrix<double>(1, 4, std::vector<double>{1, 20, 3, 4.5}));
     EXPECT_TRUE(std::isfinite(p.y(0, 0))) << model;
   }
@@ -326,12 +326,12 @@ TEST(Predictor, keeps_a_rotation_of_which_some_numbers_never_change) {
 TEST(Predictor, pairs_by_label_or_time_need_such_a_column_with_repeats) {
   FitOptions options = quick_options("bilinear");
   options.pairs = PairRule::same_label;
-  Predictor::fit(training_table(), options);
+  fit({training_table(), options});
   options.pairs = PairRule::same_time;
   EXPECT_TRUE(mentions(fit_error(training_table(), options), {"time", "found 0"}));
   Table times = training_table();
   times.assign(Role::time, {"kind"});
-  Predictor::fit(times, options);
+  fit({times, options});
   options.pairs = PairRule::same_label;
   Table distinct = training_table(2);
   Table all_differ("t.csv");
@@ -343,18 +343,17 @@ TEST(Predictor, pairs_by_label_or_time_need_such_a_column_with_repeats) {
 }
 
 TEST(Predictor, reports_how_training_ended_and_still_predicts) {
-  TrainOutcome outcome;
   FitOptions options = quick_options("bilinear");
   const auto stop = [](const Progress& p) { return p.step < 10; };
-  const Predictor stopped = Predictor::fit(training_table(), options, stop, &outcome);
-  EXPECT_EQ(outcome.status, TrainStatus::stopped);
-  EXPECT_EQ(outcome.steps, 10u);
-  EXPECT_TRUE(std::isfinite(stopped.predict(query_rows(1)).y(0, 0)));
+  const FitResult stopped = fit({training_table(), options}, {.progress = stop});
+  EXPECT_EQ(stopped.outcome.status, TrainStatus::stopped);
+  EXPECT_EQ(stopped.outcome.steps, 10u);
+  EXPECT_TRUE(std::isfinite(stopped.predictor.predict(query_rows(1)).y(0, 0)));
   options.training.adam.learning_rate = 99;
   options.training.steps = 2000;
   options.training.loss = Loss::mse;
   options.architecture.layers = 8;
-  const Predictor wild = Predictor::fit(training_table(), options, {}, &outcome);
+  const Predictor wild = fit({training_table(), options}).predictor;
   EXPECT_TRUE(std::isfinite(wild.predict(query_rows(1)).y(0, 0)));
 }
 
@@ -362,11 +361,11 @@ TEST(Predictor, epochs_count_steps_as_rows_over_batch) {
   FitOptions options = quick_options("mlp");
   options.epochs = 3;
   options.training.batch = 20;
-  TrainOutcome outcome;
-  EXPECT_EQ(Predictor::fit(training_table(), options, {}, &outcome).options().training.steps, 9u);
-  EXPECT_EQ(outcome.steps, 9u);
+  const FitResult counted = fit({training_table(), options});
+  EXPECT_EQ(counted.predictor.options().training.steps, 9u);
+  EXPECT_EQ(counted.outcome.steps, 9u);
   options.training.batch = 100;
-  EXPECT_EQ(Predictor::fit(training_table(), options).options().training.steps, 3u);
+  EXPECT_EQ(fit({training_table(), options}).predictor.options().training.steps, 3u);
 }
 
 }  // namespace

@@ -49,7 +49,7 @@ FitOptions direct_options() {
 
 TEST(PredictorTheorem, is_there_for_products_and_for_nothing_else) {
   for (const Model& model : all_models()) {
-    const Predictor predictor = Predictor::fit(training_table(), quick_options(model.name));
+    const Predictor predictor = fit({training_table(), quick_options(model.name)}).predictor;
     const bool is_product = model.name == "bilinear" || model.name == "bilinear-direct";
     EXPECT_EQ(predictor.theorem().has_value(), is_product) << model.name;
     Table queries = training_table(7);
@@ -63,7 +63,7 @@ TEST(PredictorTheorem, is_left_out_where_it_would_take_long) {
     options.architecture.embedding = embedding;
     options.training.steps = 1;
     const Table table = square_table(20, [](double a, double b) { return a * b; });
-    EXPECT_EQ(Predictor::fit(table, options).theorem().has_value(), embedding == 512);
+    EXPECT_EQ(fit({table, options}).predictor.theorem().has_value(), embedding == 512);
   }
 }
 
@@ -73,12 +73,12 @@ TEST(PredictorTheorem, is_the_same_every_time_and_after_a_file) {
       FitOptions options = quick_options(model);
       options.pairs = rule;
       options.replicas = 2;
-      const Predictor predictor = Predictor::fit(training_table(), options);
+      const Predictor predictor = fit({training_table(), options}).predictor;
       const TheoremQuantities once = predictor.theorem().value();
       EXPECT_TRUE(same(once, predictor.theorem().value()));
       EXPECT_TRUE(same(once, Predictor::from_bytes(predictor.to_bytes(), "model").theorem().value()));
       options.replicas = 1;
-      EXPECT_TRUE(same(once, Predictor::fit(training_table(), options).theorem().value()))
+      EXPECT_TRUE(same(once, fit({training_table(), options}).predictor.theorem().value()))
           << "the first replica is the one reported";
     }
 }
@@ -88,7 +88,7 @@ TEST(PredictorTheorem, the_risk_is_that_of_the_predictions) {
   const Table table = training_table();
   FitOptions options = quick_options("bilinear-direct");
   options.outputs = Scaling::none;
-  const Predictor predictor = Predictor::fit(table, options);
+  const Predictor predictor = fit({table, options}).predictor;
   const Predictions answers = predictor.predict(table);
   const TheoremQuantities theorem = predictor.theorem().value();
   EXPECT_EQ(theorem.pairs, table.rows());
@@ -113,7 +113,7 @@ TEST(PredictorTheorem, a_model_of_the_change_is_measured_on_the_change) {
   options.training.adam.learning_rate = 1e-9;
   const auto risk = [&](Predicts predicts) {
     options.architecture.predicts = predicts;
-    return Predictor::fit(table, options).theorem().value().outputs[0].risk;
+    return fit({table, options}).predictor.theorem().value().outputs[0].risk;
   };
   EXPECT_GT(risk(Predicts::value), 990.0 * 990);
   EXPECT_LT(risk(Predicts::change), 10.0);
@@ -121,7 +121,7 @@ TEST(PredictorTheorem, a_model_of_the_change_is_measured_on_the_change) {
 
 TEST(PredictorTheorem, a_function_of_bilinear_rank_r_is_learned_as_rank_r) {
   const auto rank = [](auto function) {
-    return Predictor::fit(square_table(300, function), direct_options()).theorem().value().outputs[0].rank;
+    return fit({square_table(300, function), direct_options()}).predictor.theorem().value().outputs[0].rank;
   };
   EXPECT_EQ(rank([](double a, double b) { return (1 + a) * (b - 0.5); }), 1u);
   EXPECT_EQ(rank([](double a, double b) { return 2 * a + b; }), 2u);
@@ -132,7 +132,7 @@ TEST(PredictorTheorem, queries_beyond_what_was_seen_make_kappa_infinite) {
   FitOptions options = direct_options();
   options.training.steps = 50;
   const Table table = square_table(300, [](double a, double b) { return a * b; });
-  const Predictor predictor = Predictor::fit(table, options);
+  const Predictor predictor = fit({table, options}).predictor;
   const TheoremQuantities inside = predictor.theorem(table).value();
   EXPECT_TRUE(std::isfinite(inside.kappa));
   EXPECT_EQ(inside.unseen, 0);
@@ -159,7 +159,7 @@ TEST(PredictorTheorem, with_anchors_a_query_out_of_support_is_a_new_combination_
   options.training.steps = 50;
   options.anchors = {.rule = AnchorRule::nearest};
   const Predictor predictor =
-      Predictor::fit(square_table(300, [](double a, double b) { return a * b; }), options);
+      fit({square_table(300, [](double a, double b) { return a * b; }), options}).predictor;
   Table beyond("beyond.csv");
   Rng rng(7, Stream::domain);
   std::vector<double> a, b;

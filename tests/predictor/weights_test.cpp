@@ -57,13 +57,13 @@ TEST(WeightedTransduction, extrapolates_where_few_pairs_are_related_and_plain_tr
   options.architecture.width = 32;
   options.training.steps = 4000;
   options.replicas = 1;
-  const double plain = relative_error(Predictor::fit(train, options, {}, nullptr, 1).predict(oos), oos);
+  const double plain = relative_error(fit({train, options}, {.threads = 1}).predictor.predict(oos), oos);
   EXPECT_GT(plain, 0.8);
 
   weigh_pairs(options, WeightSource::labels);
   options.weights.architecture.width = 64;
   options.weights.training.steps = 5000;
-  const Predictor predictor = Predictor::fit(train, options, {}, nullptr, 1, labels_of(train, 300));
+  const Predictor predictor = fit({train, options, labels_of(train, 300)}, {.threads = 1}).predictor;
   EXPECT_LT(relative_error(predictor.predict(oos), oos), 0.1);
 }
 
@@ -72,7 +72,7 @@ TEST(WeightedTransduction, answers_the_same_after_a_trip_through_a_file_and_for_
   const PairLabels labels = labels_of(table, 20);
   for (WeightSource source : {WeightSource::labels, WeightSource::joint}) {
     const Predictor fitted =
-        Predictor::fit(table, weighted(quick_options("bilinear"), source), {}, nullptr, 1, labels);
+        fit({table, weighted(quick_options("bilinear"), source), labels}, {.threads = 1}).predictor;
     const Predictor loaded = Predictor::from_bytes(fitted.to_bytes(), "memory");
     EXPECT_EQ(loaded.to_bytes(), fitted.to_bytes());
     ASSERT_TRUE(loaded.weights());
@@ -100,7 +100,7 @@ TEST(WeightedTransduction, is_the_same_for_the_same_seed_and_any_number_of_threa
   FitOptions options = weighted(quick_options("bilinear"));
   options.replicas = 2;
   const auto fit = [&](int threads) {
-    return Predictor::fit(table, options, {}, nullptr, threads, labels).to_bytes();
+    return fit({table, options, labels}, {.threads = threads}).predictor.to_bytes();
   };
   EXPECT_EQ(fit(1), fit(3));
 }
@@ -110,12 +110,12 @@ TEST(WeightedTransduction, trains_on_pairs_of_positive_weight_alone) {
   const PairLabels labels = labels_of(table, 20);
   FitOptions options = weighted(quick_options("bilinear"));
   options.weights.training.steps = 2000;
-  const Predictor before = Predictor::fit(table, options, {}, nullptr, 1, labels);
+  const Predictor before = fit({table, options, labels}, {.threads = 1}).predictor;
 
   // Rows that pairs of weight 0 alone would have brought in may hold anything: the fit does not see them.
   const Matrix<float> features = before.encoder().encode_points(before.training_points()),
                       outputs = before.encoder().encode_outputs(before.training_outputs());
-  const SampledPairs::Data data{before.encoder(), before.training_points(), features, outputs};
+  const EncodedRows data{before.training_points(), features, outputs, before.encoder().curved()};
   const PairSampler any(table.rows(), SelfPairs::exclude);
   const std::vector<Pair> all = any.all_pairs(table.rows() * table.rows());
   std::vector<float> weights = before.weights()->weigh(data, all);
@@ -127,9 +127,8 @@ TEST(WeightedTransduction, trains_on_pairs_of_positive_weight_alone) {
   EXPECT_EQ(drawn.all_pairs(all.size()), heavy);
 
   const auto trained_on = [&](const PairSampler& sampler) {
-    const auto engine = make_cpu_engine(before.program(), {7});
-    Pool pool(1);
-    train(*engine, SampledPairs(data, sampler), options.training, pool, {});
+    const auto engine = make_engine(before.program(), {initial_parameters(before.program(), 7)});
+    train(*engine, 0, {{.rows = data, .pairs = sampler.tables()}, options.training, 7});
     return engine->read(0);
   };
   for (float& weight : weights) weight = weight < static_cast<float>(options.weights.cut) ? 0.0f : 1.0f;
@@ -140,8 +139,8 @@ TEST(WeightedTransduction, trains_on_pairs_of_positive_weight_alone) {
 TEST(WeightedTransduction, is_refused_from_a_file_that_has_lost_or_swapped_its_weights) {
   const Table table = training_table();
   const std::string bytes =
-      Predictor::fit(table, weighted(quick_options("bilinear")), {}, nullptr, 1, labels_of(table, 20))
-          .to_bytes();
+      fit({table, weighted(quick_options("bilinear")), labels_of(table, 20)}, {.threads = 1})
+          .predictor.to_bytes();
   using Head = nlohmann::json;
   const auto load = [&](const std::function<void(TensorFile&, Head&)>& edit) {
     TensorFile file = decode_safetensors(bytes, "m");
@@ -163,8 +162,8 @@ TEST(WeightedTransduction, counts_its_steps_and_can_be_stopped_while_weights_are
   for (WeightSource source : {WeightSource::labels, WeightSource::joint}) {
     FitOptions options = weighted(quick_options("bilinear"), source);
     options.calibration = Calibration::shells;
-    const uint64_t total = joint_steps(options.weights, options.training.steps) + options.training.steps +
-                           calibration_steps(table, options);
+    const FitRequest request{table, options, labels_of(table, 40)};
+    const uint64_t total = fit_steps(request) + calibration_steps(request);
     uint64_t last = 0;
     const auto watch = [&](const Progress& p) {
       EXPECT_GE(p.step, last);
@@ -172,14 +171,12 @@ TEST(WeightedTransduction, counts_its_steps_and_can_be_stopped_while_weights_are
       last = p.step;
       return true;
     };
-    const Predictor predictor = Predictor::fit(table, options, watch, nullptr, 1, labels_of(table, 40));
+    const Predictor predictor = fit(request, {.progress = watch, .threads = 1}).predictor;
     EXPECT_EQ(last, total);
     EXPECT_TRUE(predictor.coverage().errors.is_known());
     int calls = 0;
-    TrainOutcome outcome;
-    Predictor::fit(
-        table, options, [&](const Progress&) { return ++calls < 3; }, &outcome, 1, labels_of(table, 40));
-    EXPECT_EQ(outcome.status, TrainStatus::stopped);
+    const auto stop = [&](const Progress&) { return ++calls < 3; };
+    EXPECT_EQ(fit(request, {.progress = stop, .threads = 1}).outcome.status, TrainStatus::stopped);
   }
 }
 
@@ -188,7 +185,7 @@ TEST(WeightedTransduction, refuses_what_cannot_be_weighed) {
   const PairLabels labels = labels_of(table, 5);
   const auto refused = [&](const FitOptions& options, const PairLabels& given, const std::string& said) {
     try {
-      Predictor::fit(table, options, {}, nullptr, 1, given);
+      fit({table, options, given}, {.threads = 1});
       ADD_FAILURE() << said;
     } catch (const Error& error) {
       EXPECT_NE(std::string(error.what()).find(said), std::string::npos) << error.what();
@@ -201,7 +198,7 @@ TEST(WeightedTransduction, refuses_what_cannot_be_weighed) {
   refused(quick_options("bilinear"), labels, "what labelled pairs are for");
   refused(good, {{{0, 60}}, {1}}, "rows below 60");
   refused(good, {{{0, 1}, {1, 2}}, {0, 0}}, "all of weight 0");
-  const Predictor plain = Predictor::fit(table, quick_options("bilinear"), {}, nullptr, 1);
+  const Predictor plain = fit({table, quick_options("bilinear")}, {.threads = 1}).predictor;
   EXPECT_EQ(plain.weights(), nullptr);
   EXPECT_THROW(plain.predict(query_rows(), {.anchors = parse_anchors("weight")}), Error);
 }

@@ -42,7 +42,7 @@ class Checks : public testing::Test {
 };
 
 TEST_F(Checks, includes_that_go_up_the_order_pass) {
-  write("kedge/predictor.cpp", "#include \"kedge/predictor/predictor.h\"\n#include \"kedge/nn/ops.h\"\n");
+  write("kedge/predictor/fit.cpp", "#include \"kedge/predictor/predictor.h\"\n#include \"kedge/nn/ops.h\"\n");
   write("kedge/domains/tiles/tiles.h", "#include \"kedge/space/space.h\"\n");
   write("kedge/report/svg.cpp", "#include \"svg.h\"\n#include \"kedge/table/table.h\"\n");
   write("kedge/kedge.h", "#include \"kedge/experiments/experiment.h\"\n#include \"kedge/report/svg.h\"\n");
@@ -82,8 +82,37 @@ TEST_F(Checks, documents_that_name_what_exists_pass) {
   write("README.md",
         "[a](kedge/nn/ops.h#L3) [b](https://example.org/none) [c](#part) `kedge/core/`, `kedge/core/*.h`,\n"
         "`kedge/nn/ops.h:12`, `build/release/none`, `kedge/<folder>/x.h`, `nowhere/x`, `a/b`\n"
-        "```\n`kedge/none.h` [d](none.md)\n```\n");
-  EXPECT_EQ(run("check_docs"), "0 check_docs: ok (3 files)\n");
+        "```\n`kedge/none.h` [d](none.md)\n```\n## Part\n[e](docs/page.md#one-more-part)\n");
+  write("docs/page.md", "# One more: part\n[a](../README.md#part) [b](page.md) `kedge/core`\n");
+  EXPECT_EQ(run("check_docs"), "0 check_docs: ok (4 files)\n");
+}
+
+TEST_F(Checks, links_between_documents_lead_to_pages_and_sections) {
+  write("README.md", "# Part\n[a](docs/page.md#none) [b](#none)\n");
+  write("docs/page.md", "# Page\n[a](README.md) [b](../README.md#none)\n");
+  write("docs/other.md", "# Other\n");
+  EXPECT_EQ(run("check_docs"),
+            "1 README.md:2: docs/page.md has no section none\n"
+            "README.md:2: README.md has no section none\n"
+            "docs/page.md:2: docs/README.md does not exist\n"
+            "docs/page.md:2: README.md has no section none\n"
+            "docs/other.md: README.md has no link to it\n");
+}
+
+TEST_F(Checks, the_readme_is_short_and_lines_of_documents_fit) {
+  const std::string fits(120, 'x'), wide(121, 'x');
+  std::string readme = "[a](docs/page.md)\n" + fits + "\n| " + fits + " |\n";
+  write("docs/page.md", wide + "\n| " + fits + " |\n");
+  write("README.md", readme);
+  EXPECT_EQ(run("check_docs"),
+            "1 README.md:3: has 124 characters; at most 120 fit\n"
+            "docs/page.md:1: has 121 characters; at most 120 fit\n");
+  write("docs/page.md", "");
+  readme = "[a](docs/page.md)\n" + std::string(118, '\n');
+  write("README.md", readme);
+  EXPECT_EQ(run("check_docs"), "0 check_docs: ok (4 files)\n");
+  write("README.md", readme + "\n");
+  EXPECT_EQ(run("check_docs"), "1 README.md: has 120 lines; at most 119 are read; move the rest to docs/\n");
 }
 
 TEST_F(Checks, each_dead_reference_is_one_line) {

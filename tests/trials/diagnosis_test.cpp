@@ -22,7 +22,7 @@ Table queries(size_t rows) {
 }
 
 TEST(Diagnosis, counts_every_query_once_and_averages_within_a_verdict) {
-  const Predictor predictor = Predictor::fit(training_table(), quick_options("bilinear"));
+  const Predictor predictor = fit({training_table(), quick_options("bilinear")}).predictor;
   const Diagnosis d = diagnose(predictor, queries(80));
   ASSERT_EQ(d.verdicts.size(), all_verdicts.size());
   size_t total = 0;
@@ -42,7 +42,7 @@ TEST(Diagnosis, counts_every_query_once_and_averages_within_a_verdict) {
 }
 
 TEST(Diagnosis, tells_which_columns_are_out_of_range_but_not_angles) {
-  const Predictor predictor = Predictor::fit(training_table(), quick_options("bilinear"));
+  const Predictor predictor = fit({training_table(), quick_options("bilinear")}).predictor;
   const Table table = queries(80);
   const Diagnosis d = diagnose(predictor, table);
   ASSERT_EQ(d.columns.size(), 3u);
@@ -58,7 +58,7 @@ TEST(Diagnosis, tells_which_columns_are_out_of_range_but_not_angles) {
 }
 
 TEST(Diagnosis, sets_true_errors_beside_expected_ones_where_the_truth_is_known) {
-  const Predictor predictor = Predictor::fit(training_table(), quick_options("ridge"));
+  const Predictor predictor = fit({training_table(), quick_options("ridge")}).predictor;
   const Table truth = training_table();
   const Diagnosis d = diagnose(predictor, truth);
   ASSERT_TRUE(d.errors.has_value());

@@ -8,6 +8,9 @@
 #include "kedge/core/error.h"
 #include "kedge/domains/analytic/analytic.h"
 #include "kedge/domains/domain.h"
+#include "kedge/trials/calibration.h"
+#include "kedge/trials/choice.h"
+#include "kedge/trials/fit.h"
 
 namespace kedge {
 namespace {
@@ -20,36 +23,49 @@ FitOptions short_fit(Fourier fourier) {
   return options;
 }
 
+/// One rehearsal; throws its error.
+Rehearsal rehearse(const Table& table, const FitOptions& options, const RehearsalOptions& how) {
+  const RehearsalRequest request{table, options, how};
+  RehearsalAttempt attempt = std::move(rehearse({&request, 1}, {.threads = 1}).front());
+  if (attempt.error) throw Error(*attempt.error);
+  return std::move(*attempt.result);
+}
+
+Fourier chosen(const Table& table, const FitOptions& options) {
+  const FitRequest request{table, options};
+  return choose({&request, 1}, {.threads = 2}).front().architecture.fourier;
+}
+
 TEST(Rehearsal, what_repeats_gets_the_fourier_layer_and_what_is_straight_does_not_need_it) {
   const Table repeating = find_domain("sawtooth").sample(Split::train, 400, 0);
   const auto error = [&](Fourier fourier) {
-    return shell_error(repeating, rehearse(repeating, short_fit(fourier), {.effort = 1}, {}));
+    return shell_error(repeating, rehearse(repeating, short_fit(fourier), {.effort = 1}));
   };
   const double with = error(Fourier::on), without = error(Fourier::off);
   EXPECT_LT(with, 0.5 * without);
-  EXPECT_EQ(resolve(repeating, short_fit(Fourier::automatic), {}, 2).architecture.fourier, Fourier::on);
+  EXPECT_EQ(chosen(repeating, short_fit(Fourier::automatic)), Fourier::on);
 }
 
 TEST(Rehearsal, a_choice_already_made_is_left_alone_and_costs_no_steps) {
   const Table table = find_domain("sawtooth").sample(Split::train, 100, 0);
   for (Fourier fourier : {Fourier::on, Fourier::off}) {
-    EXPECT_EQ(trial_steps(table, short_fit(fourier)), 0u);
-    EXPECT_EQ(resolve(table, short_fit(fourier), {}, 1).architecture.fourier, fourier);
+    EXPECT_EQ(choice_steps({table, short_fit(fourier)}), 0u);
+    EXPECT_EQ(chosen(table, short_fit(fourier)), fourier);
   }
-  EXPECT_EQ(trial_steps(table, short_fit(Fourier::automatic)), 1000u);
+  EXPECT_EQ(choice_steps({table, short_fit(Fourier::automatic)}), 2000u);
 }
 
 TEST(Rehearsal, too_few_rows_decide_nothing_and_leave_the_layer_off) {
   const Table table = find_domain("sawtooth").sample(Split::train, 10, 0);
-  EXPECT_EQ(trial_steps(table, short_fit(Fourier::automatic)), 0u);
-  EXPECT_EQ(resolve(table, short_fit(Fourier::automatic), {}, 1).architecture.fourier, Fourier::off);
+  EXPECT_EQ(choice_steps({table, short_fit(Fourier::automatic)}), 0u);
+  EXPECT_EQ(chosen(table, short_fit(Fourier::automatic)), Fourier::off);
 }
 
 TEST(Rehearsal, a_fit_never_stores_an_open_choice) {
   const Table table = find_domain("sawtooth").sample(Split::train, 50, 0);
   FitOptions options = short_fit(Fourier::automatic);
   options.training.steps = 50;
-  EXPECT_NE(Predictor::fit(table, options).options().architecture.fourier, Fourier::automatic);
+  EXPECT_NE(fit({table, options}).predictor.options().architecture.fourier, Fourier::automatic);
 }
 
 FitOptions blink(const std::string& model) {
@@ -62,7 +78,7 @@ FitOptions blink(const std::string& model) {
 TEST(Rehearsal, predicts_the_outermost_rows_by_the_others_and_never_saw_them) {
   const Table table = find_domain("sawtooth").sample(Split::train, 100, 0);
   const Rehearsal rehearsal =
-      rehearse(table, blink("ridge"), {.fraction = 0.3, .inside_fraction = 0.1, .queries = 1000}, {});
+      rehearse(table, blink("ridge"), {.fraction = 0.3, .inside_fraction = 0.1, .queries = 1000});
   ASSERT_EQ(rehearsal.truth.rows(), 37u);
   EXPECT_EQ(std::count(rehearsal.outside.begin(), rehearsal.outside.end(), true), 30);
   for (size_t r = 0; r < rehearsal.outside.size(); ++r) {
@@ -76,7 +92,7 @@ TEST(Rehearsal, predicts_the_outermost_rows_by_the_others_and_never_saw_them) {
 TEST(Rehearsal, at_one_end_holds_out_that_end) {
   const Table table = find_domain("sawtooth").sample(Split::train, 200, 0);
   for (Shell shell : {Shell::low_end, Shell::high_end}) {
-    const Rehearsal rehearsal = rehearse(table, blink("linear"), {.shell = shell, .fraction = 0.5}, {});
+    const Rehearsal rehearsal = rehearse(table, blink("linear"), {.shell = shell, .fraction = 0.5});
     const std::vector<double>& x = table.column("x").values;
     std::vector<double> outside;
     for (size_t r = 0; r < x.size(); ++r)
@@ -99,23 +115,23 @@ TEST(Rehearsal, holds_out_all_rows_of_equal_inputs_together) {
   }
   table.add(x);
   table.add(y);
-  const Rehearsal rehearsal = rehearse(table, blink("nearest"), {.fraction = 0.2}, {});
+  const Rehearsal rehearsal = rehearse(table, blink("nearest"), {.fraction = 0.2});
   for (size_t r = 0; r < rehearsal.outside.size(); ++r)
     EXPECT_GT(rehearsal.predictions.support_distance[r], 0);
-  EXPECT_THROW(rehearse(table.select({0, 1, 6, 7, 12, 13}), blink("nearest"), {.fraction = 0.2}, {}), Error);
+  EXPECT_THROW(rehearse(table.select({0, 1, 6, 7, 12, 13}), blink("nearest"), {.fraction = 0.2}), Error);
 }
 
 TEST(Rehearsal, calibration_is_the_same_for_any_number_of_threads) {
   const Table table = find_domain("sawtooth").sample(Split::train, 100, 0);
-  const Predictor one = Predictor::fit(table, blink("bilinear"), {}, nullptr, 1);
-  const Predictor two = Predictor::fit(table, blink("bilinear"), {}, nullptr, 3);
+  const Predictor one = fit({table, blink("bilinear")}, {.threads = 1}).predictor;
+  const Predictor two = fit({table, blink("bilinear")}, {.threads = 3}).predictor;
   EXPECT_EQ(to_json(one.coverage()), to_json(two.coverage()));
   EXPECT_TRUE(one.coverage().errors.is_known());
 }
 
 TEST(Rehearsal, of_what_does_not_carry_over_expects_large_errors_outside_and_small_ones_inside) {
   const Table table = find_domain("polynomial").sample(Split::train, 300, 0);
-  const Predictor predictor = Predictor::fit(table, preset_options("default", "quadratic"));
+  const Predictor predictor = fit({table, preset_options("default", "quadratic")}).predictor;
   const auto expected = [&](Split split) {
     const Predictions p = predictor.predict(find_domain("polynomial").sample(split, 50, 1));
     return std::accumulate(p.expected_error.begin(), p.expected_error.end(), 0.0) / 50;
@@ -125,39 +141,36 @@ TEST(Rehearsal, of_what_does_not_carry_over_expects_large_errors_outside_and_sma
 
 TEST(Rehearsal, expects_nothing_of_too_few_rows_or_when_not_asked_to) {
   const Table few = find_domain("sawtooth").sample(Split::train, 19, 0);
-  EXPECT_FALSE(Predictor::fit(few, blink("ridge")).coverage().errors.is_known());
+  EXPECT_FALSE(fit({few, blink("ridge")}).predictor.coverage().errors.is_known());
   FitOptions options = blink("ridge");
   options.calibration = Calibration::none;
   const Table table = find_domain("sawtooth").sample(Split::train, 100, 0);
-  EXPECT_FALSE(Predictor::fit(table, options).coverage().errors.is_known());
-  EXPECT_EQ(calibration_steps(table, options), 0u);
+  EXPECT_FALSE(fit({table, options}).predictor.coverage().errors.is_known());
+  EXPECT_EQ(calibration_steps({table, options}), 0u);
 }
 
 TEST(Rehearsal, progress_counts_to_its_announced_end_without_going_back) {
   const Table table = find_domain("sawtooth").sample(Split::train, 100, 0);
   const FitOptions options = blink("bilinear");
   uint64_t last = 0, total = 0;
-  Predictor::fit(
-      table, options,
-      [&](const Progress& p) {
-        EXPECT_GE(p.step, last);
-        last = p.step;
-        total = p.steps;
-        return true;
-      },
-      nullptr, 2);
-  EXPECT_EQ(total, options.training.steps + calibration_steps(table, options));
+  const auto watch = [&](const Progress& p) {
+    EXPECT_GE(p.step, last);
+    last = p.step;
+    total = p.steps;
+    return true;
+  };
+  fit({table, options}, {.progress = watch, .threads = 2});
+  EXPECT_EQ(total, options.training.steps + calibration_steps({table, options}));
   EXPECT_EQ(last, total);
 }
 
 TEST(Rehearsal, stopped_during_calibration_leaves_the_trained_model_without_expectations) {
   const Table table = find_domain("sawtooth").sample(Split::train, 100, 0);
   const FitOptions options = blink("bilinear");
-  TrainOutcome outcome;
-  const Predictor predictor = Predictor::fit(
-      table, options, [&](const Progress& p) { return p.step <= options.training.steps; }, &outcome, 1);
-  EXPECT_EQ(outcome.status, TrainStatus::finished);
-  EXPECT_FALSE(predictor.coverage().errors.is_known());
+  const auto watch = [&](const Progress& p) { return p.step <= options.training.steps; };
+  const FitResult result = fit({table, options}, {.progress = watch, .threads = 1});
+  EXPECT_EQ(result.outcome.status, TrainStatus::finished);
+  EXPECT_FALSE(result.predictor.coverage().errors.is_known());
 }
 
 }  // namespace

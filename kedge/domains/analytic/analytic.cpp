@@ -4,8 +4,7 @@
 #include <cmath>
 #include <utility>
 
-#include "kedge/core/error.h"
-#include "kedge/core/format.h"
+#include "kedge/core/find_named.h"
 #include "kedge/core/rng.h"
 
 namespace kedge {
@@ -105,13 +104,7 @@ const std::vector<AnalyticFunction>& analytic_functions() {
 }
 
 const AnalyticFunction& find_function(std::string_view name) {
-  std::string names;
-  for (const AnalyticFunction& function : analytic_functions()) {
-    if (function.name == name) return function;
-    names += (names.empty() ? "" : ", ") + function.name;
-  }
-  throw Error("function",
-              fmt::format("needs the name of a function; found '{}'; take one of {}", name, names));
+  return find_named(analytic_functions(), name, "function", "a function");
 }
 
 std::vector<Domain> analytic_domains() {

@@ -2,10 +2,9 @@
 
 #include <utility>
 
-#include "kedge/core/error.h"
+#include "kedge/core/find_named.h"
 #include "kedge/core/format.h"
 #include "kedge/domains/grasp/features.h"
-#include "kedge/table/shown.h"
 
 namespace kedge {
 namespace {
@@ -70,13 +69,7 @@ const std::vector<GraspTask>& grasp_tasks() {
 }
 
 const GraspTask& find_grasp_task(std::string_view name) {
-  std::vector<std::string> names;
-  for (const GraspTask& task : grasp_tasks()) {
-    if (task.name == name) return task;
-    names.push_back(task.name);
-  }
-  throw Error("domain", fmt::format("the name of a domain with clouds is needed; found {}; they are {}",
-                                    shown(name), fmt::join(names, ", ")));
+  return find_named(grasp_tasks(), name, "domain", "a domain with clouds");
 }
 
 GraspScene grasp_scene(const GraspTask& task, const GraspRow& row, const GraspNoise& noise) {

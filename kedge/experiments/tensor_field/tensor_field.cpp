@@ -11,8 +11,6 @@
 namespace kedge {
 namespace {
 
-constexpr uint64_t reports = 100;  // of a whole training
-
 bool is_finite(std::span<const double> numbers) {
   return std::all_of(numbers.begin(), numbers.end(), [](double x) { return std::isfinite(x); });
 }
@@ -62,29 +60,6 @@ void check(MatrixView<const double> clouds, MatrixView<const double> targets,
                     s.layers, s.width, s.radial, options.batch));
 }
 
-// Kingma and Ba 2015.
-class Adam {
- public:
-  Adam(const AdamOptions& options, size_t parameters)
-      : options_(options), first_(parameters), second_(parameters) {}
-
-  void step(uint64_t t, uint64_t steps, std::span<const double> gradient, std::span<double> parameters) {
-    const double n = static_cast<double>(t + 1);
-    const double rate = learning_rate(options_, t, steps) / (1 - std::pow(options_.beta1, n));
-    const double root_scale = 1 / std::sqrt(1 - std::pow(options_.beta2, n));
-    for (size_t i = 0; i < parameters.size(); ++i) {
-      const double g = gradient[i];
-      first_[i] = options_.beta1 * first_[i] + (1 - options_.beta1) * g;
-      second_[i] = options_.beta2 * second_[i] + (1 - options_.beta2) * g * g;
-      parameters[i] -= rate * first_[i] / (std::sqrt(second_[i]) * root_scale + options_.epsilon);
-    }
-  }
-
- private:
-  AdamOptions options_;
-  std::vector<double> first_, second_;
-};
-
 }  // namespace
 
 TensorField::TensorField(const TensorFieldShape& shape, size_t points, double scale, uint64_t seed)
@@ -95,8 +70,7 @@ TensorField::TensorField(const TensorFieldShape& shape, size_t points, double sc
       parameters_(network_.initial_parameters(seed)) {}
 
 TensorField TensorField::fit(MatrixView<const double> clouds, MatrixView<const double> targets,
-                             const TensorFieldOptions& options, const ProgressFn& progress,
-                             TrainOutcome* outcome) {
+                             const TensorFieldOptions& options, const std::function<bool()>& stopped) {
   check(clouds, targets, options);
   const double scale = mean_distance(clouds);
   if (!(scale > 0) || !std::isfinite(scale))
@@ -105,13 +79,15 @@ TensorField TensorField::fit(MatrixView<const double> clouds, MatrixView<const d
                             "two points; give points that differ",
                             scale));
   TensorField field(options.shape, clouds.cols() / 3, scale, options.seed);
-  const TrainOutcome found = field.train(clouds, targets, options, progress);
-  if (outcome) *outcome = found;
+  field.train(clouds, targets, options, stopped);
+  if (!is_finite(field.parameters_))
+    throw Error("tensor-field", fmt::format("training diverged; take a smaller learning rate than {}",
+                                            options.adam.learning_rate));
   return field;
 }
 
-TrainOutcome TensorField::train(MatrixView<const double> clouds, MatrixView<const double> targets,
-                                const TensorFieldOptions& options, const ProgressFn& progress) {
+void TensorField::train(MatrixView<const double> clouds, MatrixView<const double> targets,
+                        const TensorFieldOptions& options, const std::function<bool()>& stopped) {
   std::vector<CloudGeometry> geometry;
   std::vector<std::array<double, 3>> wanted;  // of the network: target - mean, in units of the scale
   for (size_t r = 0; r < clouds.rows(); ++r) {
@@ -120,49 +96,22 @@ TrainOutcome TensorField::train(MatrixView<const double> clouds, MatrixView<cons
     for (size_t k = 0; k < 3; ++k) wanted[r][k] = (targets(r, k) - wanted[r][k]) / scale_;
   }
   TensorFieldNetwork::Trace trace;
-  std::vector<double> gradient(parameters_.size()), kept = parameters_, begun = parameters_;
-  Adam adam(options.adam, parameters_.size());
-  TrainOutcome outcome;
-  double best = std::numeric_limits<double>::infinity(), sum = 0;
-  const auto restore = [&](TrainStatus status) {
-    parameters_ = kept;
-    outcome.status = status;
-    if (std::isfinite(best)) outcome.loss = best;
-    return outcome;
-  };
+  std::vector<double> gradient(parameters_.size()), first = gradient, second = gradient;
   const double terms = 3 * static_cast<double>(options.batch);
-  const uint64_t chunk = std::max<uint64_t>(1, options.steps / reports);
-  for (uint64_t t = 0; t < options.steps; ++t) {
+  for (uint64_t t = 0; t < options.steps && !(stopped && stopped()); ++t) {
     Rng rng(options.seed, Stream::pairs, t);
     std::fill(gradient.begin(), gradient.end(), 0.0);
     for (size_t slot = 0; slot < options.batch; ++slot) {
       const size_t r = rng.below(clouds.rows());
       std::array<double, 3> error = network_.forward(geometry[r], parameters_, trace);
-      for (size_t k = 0; k < 3; ++k) {
-        error[k] -= wanted[r][k];
-        sum += error[k] * error[k] / terms;
-        error[k] *= 2 / terms;
-      }
+      for (size_t k = 0; k < 3; ++k) error[k] = (error[k] - wanted[r][k]) * 2 / terms;
       network_.backward(geometry[r], parameters_, error, trace, gradient);
     }
-    adam.step(t, options.steps, gradient, parameters_);
-    const uint64_t in_chunk = t % chunk + 1;
-    if (in_chunk < chunk && t + 1 < options.steps) continue;
-    const double loss = sum * scale_ * scale_ / static_cast<double>(in_chunk);
-    if (!std::isfinite(loss) || !is_finite(parameters_)) return restore(TrainStatus::diverged);
-    sum = 0;
-    outcome.steps = t + 1;
-    outcome.loss = loss;
-    outcome.losses.push_back(loss);
-    // The loss is that of what the chunk began with: its last step may have thrown the parameters far off.
-    if (loss < best) {
-      best = loss;
-      kept = begun;
-    }
-    begun = parameters_;
-    if (progress && !progress({outcome.steps, options.steps, loss})) return restore(TrainStatus::stopped);
+    const AdamConstants<double> step = adam_constants(options.adam, t, options.steps);
+    for (size_t i = 0; i < parameters_.size(); ++i)
+      ops::adam(gradient[i], parameters_[i], first[i], second[i], step,
+                [](double v) { return std::sqrt(v); });
   }
-  return outcome;
 }
 
 std::array<double, 3> TensorField::predict(std::span<const double> cloud) const {

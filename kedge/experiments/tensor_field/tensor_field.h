@@ -17,13 +17,13 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
 #include "kedge/core/matrix.h"
 #include "kedge/experiments/tensor_field/tensor_field_network.h"
 #include "kedge/nn/adam.h"
-#include "kedge/nn/train.h"
 
 namespace kedge {
 
@@ -38,12 +38,10 @@ struct TensorFieldOptions {
 class TensorField {
  public:
   /// `clouds`: one row each, x, y, z of the first point, of the second, ...; `targets`: x, y, z. Minimizes
-  /// the mean over coordinates of the squared error. Losses that `progress` and `outcome` see are in squared
-  /// units of the clouds. After a stop or a divergence the network is the best until then. Throws Error when
-  /// there is nothing to fit or a number is not finite.
+  /// the mean over coordinates of the squared error; `stopped` is asked before every step and ends it early.
+  /// Throws Error when there is nothing to fit, a number is not finite, or training diverges.
   static TensorField fit(MatrixView<const double> clouds, MatrixView<const double> targets,
-                         const TensorFieldOptions& options = {}, const ProgressFn& progress = {},
-                         TrainOutcome* outcome = nullptr);
+                         const TensorFieldOptions& options = {}, const std::function<bool()>& stopped = {});
 
   /// Throws Error unless the cloud has the number of points of the training clouds, all finite.
   std::array<double, 3> predict(std::span<const double> cloud) const;
@@ -58,8 +56,8 @@ class TensorField {
  private:
   TensorField(const TensorFieldShape& shape, size_t points, double scale, uint64_t seed);
 
-  TrainOutcome train(MatrixView<const double> clouds, MatrixView<const double> targets,
-                     const TensorFieldOptions& options, const ProgressFn& progress);
+  void train(MatrixView<const double> clouds, MatrixView<const double> targets,
+             const TensorFieldOptions& options, const std::function<bool()>& stopped);
 
   TensorFieldShape shape_;
   TensorFieldNetwork network_;

@@ -75,7 +75,7 @@ TensorFieldNetwork::TensorFieldNetwork(const TensorFieldShape& shape) : shape_(s
 
 std::vector<double> TensorFieldNetwork::initial_parameters(uint64_t seed) const {
   std::vector<double> parameters(parameters_);
-  Rng rng(seed, Stream::weights);
+  Rng rng(seed, Stream::parameters);
   // Weights of variance 1 / fan in, biases zero.
   const auto fill = [&](size_t at, size_t in, size_t out) {
     const double bound = std::sqrt(3.0 / static_cast<double>(in));

@@ -1,13 +1,13 @@
-#include "kedge/anchors/weighted_anchors.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
 #include <map>
 
+#include "kedge/anchors/anchors.h"
 #include "kedge/core/error.h"
 #include "kedge/core/rng.h"
+#include "tests/table/broken_files.h"
 
 namespace kedge {
 namespace {
@@ -44,7 +44,7 @@ bool same(const std::vector<AnchorMatch>& a, const std::vector<AnchorMatch>& b) 
   });
 }
 
-TEST(WeightedAnchors, are_the_closest_of_those_whose_weight_is_almost_the_greatest) {
+TEST(WeightRules, are_the_closest_of_those_whose_weight_is_almost_the_greatest) {
   const AnchorIndex index = index_of_random_points();
   const Matrix<double> queries = random_points(20, 2);
   for (size_t q = 0; q < queries.rows(); ++q) {
@@ -57,27 +57,26 @@ TEST(WeightedAnchors, are_the_closest_of_those_whose_weight_is_almost_the_greate
       return a.distance != b.distance ? a.distance < b.distance : a.anchor < b.anchor;
     });
     for (size_t count : {size_t{1}, size_t{2}, size_t{5}, size_t{1000}}) {
-      const auto found =
-          find_by_weight(index, weights, queries.row(q), {.rule = AnchorRule::weight, .count = count});
+      const auto found = index.find(queries.row(q), {.rule = AnchorRule::weight, .count = count}, weights);
       const size_t most = std::min(count, expected.size());
       EXPECT_TRUE(same(found, {expected.begin(), expected.begin() + static_cast<long>(most)})) << count;
     }
   }
 }
 
-TEST(WeightedAnchors, of_greatest_weight_is_one_row_and_of_several_the_closest) {
+TEST(WeightRules, of_greatest_weight_is_one_row_and_of_several_the_closest) {
   const AnchorIndex index = index_of_random_points();
   std::vector<float> weights(rows, 0.79f);
   weights[3] = weights[40] = 0.8f;
   const Matrix<double> queries = random_points(50, 3);
   for (size_t q = 0; q < queries.rows(); ++q) {
-    const auto found = find_by_weight(index, weights, queries.row(q), {.rule = AnchorRule::weight_greatest});
+    const auto found = index.find(queries.row(q), {.rule = AnchorRule::weight_greatest}, weights);
     const AnchorMatch third = index.match(queries.row(q), 3), fortieth = index.match(queries.row(q), 40);
     EXPECT_TRUE(same(found, {third.distance <= fortieth.distance ? third : fortieth}));
   }
 }
 
-TEST(WeightedAnchors, are_drawn_in_proportion_to_their_weights_and_by_the_query_alone) {
+TEST(WeightRules, are_drawn_in_proportion_to_their_weights_and_by_the_query_alone) {
   const AnchorIndex index = index_of_random_points();
   std::vector<float> weights(rows, 0.0f);
   weights[3] = 0.2f;
@@ -87,9 +86,9 @@ TEST(WeightedAnchors, are_drawn_in_proportion_to_their_weights_and_by_the_query_
   const AnchorOptions rule{.rule = AnchorRule::weight_sample};
   std::map<uint32_t, double> share;
   for (size_t q = 0; q < queries.rows(); ++q) {
-    const auto once = find_by_weight(index, weights, queries.row(q), rule);
+    const auto once = index.find(queries.row(q), rule, weights);
     ASSERT_EQ(once.size(), 1u);
-    EXPECT_TRUE(same(once, find_by_weight(index, weights, queries.row(q), rule)));
+    EXPECT_TRUE(same(once, index.find(queries.row(q), rule, weights)));
     EXPECT_TRUE(same(once, {index.match(queries.row(q), once[0].anchor)}));
     share[once[0].anchor] += 1.0 / static_cast<double>(queries.rows());
   }
@@ -99,22 +98,41 @@ TEST(WeightedAnchors, are_drawn_in_proportion_to_their_weights_and_by_the_query_
   EXPECT_NEAR(share[59], 0.2, six_deviations);
 }
 
-TEST(WeightedAnchors, are_the_closest_where_nothing_has_a_weight) {
+TEST(WeightRules, are_the_closest_where_nothing_has_a_weight) {
   const AnchorIndex index = index_of_random_points();
   const std::vector<float> weights(rows, 0.0f);
   const std::vector<double> point = {0.1, 4, -2};
   const auto closest = index.find(point, {.rule = AnchorRule::many, .count = 5});
-  EXPECT_TRUE(same(find_by_weight(index, weights, point, {.rule = AnchorRule::weight, .count = 5}), closest));
-  EXPECT_TRUE(same(find_by_weight(index, weights, point, {.rule = AnchorRule::weight_sample}), {closest[0]}));
+  EXPECT_TRUE(same(index.find(point, {.rule = AnchorRule::weight, .count = 5}, weights), closest));
+  EXPECT_TRUE(same(index.find(point, {.rule = AnchorRule::weight_sample}, weights), {closest[0]}));
 }
 
-TEST(WeightedAnchors, have_rules_that_are_written_as_they_are_read) {
+TEST(WeightRules, have_rules_that_are_written_as_they_are_read) {
   for (const char* text : {"weight", "weight=20", "weight=greatest", "weight=sample"})
     EXPECT_EQ(to_text(parse_anchors(text)), text);
   EXPECT_EQ(to_text(parse_anchors("weight=1")), "weight");
   for (const char* text : {"weight=0", "weight=1.5", "weight=many", "weight=", "weight=-2"})
     EXPECT_THROW(parse_anchors(text), Error) << text;
-  EXPECT_THROW(index_of_random_points().find(std::vector<double>{0, 0, 0}, parse_anchors("weight")), Error);
+}
+
+TEST(WeightRules, need_one_weight_for_each_row_and_say_so_in_one_line) {
+  const AnchorIndex index = index_of_random_points();
+  const std::vector<double> point = {0, 0, 0};
+  for (const char* text : {"weight", "weight=greatest", "weight=sample"}) {
+    for (const size_t count : {size_t{0}, rows - 1}) {
+      const std::string error =
+          error_text([&] { index.find(point, parse_anchors(text), std::vector<float>(count, 0.5f)); });
+      EXPECT_NE(error.find("each of the 60 training rows"), std::string::npos) << error;
+      EXPECT_EQ(error.find("--"), std::string::npos) << error;
+    }
+  }
+}
+
+TEST(WeightRules, ignore_weights_where_the_rule_does_not_go_by_them) {
+  const AnchorIndex index = index_of_random_points();
+  const std::vector<double> point = {0.1, 4, -2};
+  EXPECT_TRUE(same(index.find(point, {.rule = AnchorRule::many}, coarse_weights(1)),
+                   index.find(point, {.rule = AnchorRule::many})));
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-#include "kedge/table/shown.h"
+#include "kedge/core/shown.h"
 
 #include <algorithm>
 

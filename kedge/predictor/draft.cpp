@@ -1,0 +1,101 @@
+#include "kedge/predictor/draft.h"
+
+#include <algorithm>
+
+#include "kedge/models/least_squares.h"
+#include "kedge/predictor/requirements.h"
+#include "kedge/weights/joint_weights.h"
+
+namespace kedge {
+namespace {
+
+constexpr size_t scale_pairs = 10000;  // pairs that the scales of angles and rotations are measured on
+
+}  // namespace
+
+FitDraft::FitDraft(const FitRequest& request, const ProgressFn& progress)
+    : state_(std::make_unique<Predictor::State>()),
+      model_(find_model(request.options.model)),
+      sampler_((require_fittable(request), sampler_for(request))) {
+  const Table& table = request.table;
+  Predictor::State& s = *state_;
+  FitOptions& options = s.options = request.options;
+  const FitColumns columns(request);
+  s.inputs = columns.inputs;
+  s.outputs = columns.outputs;
+  if (model_.solver == Solver::adam && options.architecture.fourier == Fourier::automatic)
+    throw Error("fit",
+                "a fit of one model needs the Fourier layer on or off; found automatic; use fit, which "
+                "tries both");
+  Matrix<double> points = canonical_points(table, s.inputs, columns.space, "fit");
+  s.training_outputs = table.matrix(s.outputs);
+  s.encoder =
+      Encoder(columns.space, points, s.training_outputs, draw_pool(sampler_, scale_pairs, options.seed),
+              {options.inputs, options.outputs, columns.same_unit});
+  require_finite_scales(table, s.encoder);
+  program_ = program_for(options, columns);
+  s.encode_training_rows(points);
+  const uint64_t steps = training_steps(options, table.rows());
+  if (options.weights.source != WeightSource::none || model_.solver == Solver::adam)
+    options.training.steps = steps;
+  if (options.weights.source != WeightSource::none) learn_weights(request, points, progress);
+  s.index = AnchorIndex(columns.space, std::move(points), s.encoder.metric(),
+                        draw_pool(sampler_, options.pool, options.seed));
+  s.support = Support(s.index.differences(), sampler_, options.seed);
+  if (!program_.uses_anchor()) options.anchors.rule = AnchorRule::none;
+  if (model_.anchors) options.anchors.rule = *model_.anchors;
+}
+
+// From now on pairs are drawn in proportion to their weights.
+void FitDraft::learn_weights(const FitRequest& request, MatrixView<const double> points,
+                             const ProgressFn& progress) {
+  Predictor::State& s = *state_;
+  FitOptions& options = s.options;
+  Architecture& architecture = options.weights.architecture;
+  if (architecture.fourier == Fourier::automatic) architecture.fourier = options.architecture.fourier;
+  const EncodedRows rows{points, s.features, s.encoded_outputs, s.encoder.curved()};
+  if (options.weights.source == WeightSource::joint) {
+    s.weights = std::make_unique<PairWeights>(learn_jointly(rows, sampler_,
+                                                            {program_, options.training, options.seed},
+                                                            request.labels, options.weights, progress));
+  } else {
+    // These steps are not counted, but a wish to stop is heard.
+    const ProgressFn heartbeat = [&](const Progress& p) { return !progress || progress({0, 0, p.loss}); };
+    s.weights = std::make_unique<PairWeights>(
+        kedge::learn_weights(rows, request.labels, options.weights, options.seed, heartbeat));
+  }
+  sampler_ = weighted_sampler(sampler_, *s.weights, rows, options.weights.cut, options.seed);
+}
+
+std::vector<TrainingRun> FitDraft::runs() const {
+  std::vector<TrainingRun> runs;
+  if (model_.solver != Solver::adam) return runs;
+  for (size_t r = 0; r < state_->options.replicas; ++r)
+    runs.push_back({.data = {.rows = state_->rows(), .pairs = sampler_.tables()},
+                    .options = state_->options.training,
+                    .seed = state_->options.seed + r});
+  return runs;
+}
+
+FitResult FitDraft::finish(std::vector<std::vector<float>> parameters, std::vector<TrainOutcome> outcomes) {
+  Predictor::State& s = *state_;
+  TrainOutcome total;
+  if (model_.solver == Solver::adam) {
+    total = outcomes[0];
+    for (size_t r = 1; r < outcomes.size(); ++r) {
+      total.status = std::max(total.status, outcomes[r].status);
+      total.steps = std::min(total.steps, outcomes[r].steps);
+      total.loss += outcomes[r].loss;
+    }
+    total.loss /= static_cast<double>(outcomes.size());
+    total.losses.clear();
+    s.final_loss = total.loss;
+  } else {
+    s.options.replicas = 1;
+    parameters = {solve_closed_form(program_, model_.solver, s.features, s.encoded_outputs)};
+  }
+  s.engine = make_engine(program_, parameters);
+  return {Predictor(std::move(state_)), total, std::move(outcomes)};
+}
+
+}  // namespace kedge

@@ -1,0 +1,34 @@
+#pragma once
+
+// FitDraft: one fit before and after its training, which happens elsewhere, beside that of other fits.
+
+#include <memory>
+#include <vector>
+
+#include "kedge/predictor/fit.h"
+#include "kedge/predictor/state.h"
+
+namespace kedge {
+
+/// A fit up to its training: the state without an engine, and what the engine is to be trained on.
+class FitDraft {
+ public:
+  /// `progress` counts the steps of weights that are learned jointly.
+  FitDraft(const FitRequest& request, const ProgressFn& progress);
+
+  const Program& program() const { return program_; }
+  /// One for each replica; none where parameters have a closed form. They show what this draft holds.
+  std::vector<TrainingRun> runs() const;
+  /// `parameters` and `outcomes` by replica; empty for closed forms.
+  FitResult finish(std::vector<std::vector<float>> parameters, std::vector<TrainOutcome> outcomes);
+
+ private:
+  void learn_weights(const FitRequest& request, MatrixView<const double> points, const ProgressFn& progress);
+
+  std::unique_ptr<Predictor::State> state_;
+  const Model& model_;
+  PairSampler sampler_;
+  Program program_{0, 0};
+};
+
+}  // namespace kedge

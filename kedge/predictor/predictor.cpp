@@ -1,0 +1,34 @@
+#include "kedge/predictor/predictor.h"
+
+#include "kedge/predictor/state.h"
+
+namespace kedge {
+
+std::string version() { return KEDGE_VERSION; }
+
+void Predictor::State::encode_training_rows(MatrixView<const double> points) {
+  features = encoder.encode_points(points);
+  encoded_outputs = encoder.encode_outputs(training_outputs);
+}
+
+Predictor::Predictor(std::unique_ptr<State> state) : state_(std::move(state)) {}
+Predictor::Predictor(Predictor&&) noexcept = default;
+Predictor& Predictor::operator=(Predictor&&) noexcept = default;
+Predictor::~Predictor() = default;
+
+void Predictor::set_errors(const ErrorModel& errors) { state_->errors = errors; }
+
+const FitOptions& Predictor::options() const { return state_->options; }
+const std::vector<std::string>& Predictor::inputs() const { return state_->inputs; }
+const std::vector<std::string>& Predictor::outputs() const { return state_->outputs; }
+const Program& Predictor::program() const { return state_->engine->program(); }
+const Encoder& Predictor::encoder() const { return state_->encoder; }
+const PairWeights* Predictor::weights() const { return state_->weights.get(); }
+size_t Predictor::training_rows() const { return state_->index.points().rows(); }
+StoredCoverage Predictor::coverage() const { return state_->coverage(); }
+const Matrix<double>& Predictor::training_points() const { return state_->index.points(); }
+const Matrix<double>& Predictor::training_outputs() const { return state_->training_outputs; }
+double Predictor::final_loss() const { return state_->final_loss; }
+const std::string& Predictor::written_by() const { return state_->written_by; }
+
+}  // namespace kedge

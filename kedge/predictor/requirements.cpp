@@ -1,0 +1,178 @@
+#include "kedge/predictor/requirements.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "kedge/core/error.h"
+#include "kedge/core/format.h"
+#include "kedge/predictor/state.h"
+
+namespace kedge {
+namespace {
+
+constexpr int widest_layer = 100000;  // beyond it a fit would take days and gigabytes
+
+// A group that changes may have columns that do not: two numbers of a quaternion that turns about one axis.
+void refuse_constant_columns(const Table& table, const std::vector<std::string>& inputs, const Space& space) {
+  const auto is_constant = [&](int column) {
+    const auto& values = table.column(inputs[static_cast<size_t>(column)]).values;
+    return std::all_of(values.begin(), values.end(), [&](double v) { return v == values[0]; });
+  };
+  for (const Group& group : space.groups()) {
+    const std::string& name = inputs[static_cast<size_t>(group.columns[0])];
+    if (std::all_of(group.columns.begin(), group.columns.end(), is_constant))
+      throw Error("fit",
+                  fmt::format("{}: input columns need at least two different values; column '{}' is {} in "
+                              "all {} rows; leave it out",
+                              table.source(), name, table.column(name).values[0], table.rows()));
+  }
+}
+
+std::vector<int> context_features(const FitOptions& options, const std::vector<std::string>& inputs,
+                                  const Space& space) {
+  std::vector<int> features;
+  for (const std::string& name : options.context) {
+    const auto found = std::find(inputs.begin(), inputs.end(), name);
+    if (found == inputs.end())
+      throw Error("fit", fmt::format("context needs input columns; found '{}'; the inputs are {}", name,
+                                     fmt::join(inputs, ", ")));
+    for (int f : space.features_of(static_cast<int>(found - inputs.begin()))) features.push_back(f);
+  }
+  std::sort(features.begin(), features.end());
+  features.erase(std::unique(features.begin(), features.end()), features.end());
+  return features;
+}
+
+void require_columns(const Table& table, const std::vector<std::string>& inputs,
+                     const std::vector<std::string>& outputs) {
+  if (inputs.empty() || outputs.empty())
+    throw Error("fit", fmt::format("{} needs an input and an output column; found {} inputs and {} outputs",
+                                   table.source(), inputs.size(), outputs.size()));
+  if (table.rows() < 2)
+    throw Error("fit", fmt::format("{} needs at least two rows, a query and an anchor; found {}",
+                                   table.source(), table.rows()));
+  require_storable(table, inputs);
+  require_storable(table, outputs);
+  require_finite(table, outputs, "fit");
+}
+
+void require_weighable(const FitOptions& options, const PairLabels& labels, size_t rows, bool uses_anchor) {
+  const WeightSource source = options.weights.source;
+  if (goes_by_weight(options.anchors.rule) && source == WeightSource::none)
+    throw Error("fit", fmt::format("anchors by '{}' need weights of pairs; found none; label some pairs "
+                                   "or take another rule",
+                                   to_text(options.anchors)));
+  if (source != WeightSource::none && !uses_anchor)
+    throw Error("fit",
+                fmt::format("weights of pairs need a model that reads an anchor; found {}; take bilinear "
+                            "or concat",
+                            options.model));
+  if (source == WeightSource::labels && labels.empty())
+    throw Error("fit", "weights need labelled pairs; found none; label some pairs or learn weights jointly");
+  if (source == WeightSource::none && !labels.empty())
+    throw Error("fit", fmt::format("options need to say what labelled pairs are for; found {} pairs and no "
+                                   "weights",
+                                   labels.size()));
+  for (const Pair& pair : labels.pairs) {
+    if (std::max(pair.query, pair.anchor) >= rows)
+      throw Error("fit", fmt::format("labelled pairs need rows below {}; found ({}, {})", rows, pair.query,
+                                     pair.anchor));
+  }
+  if (!labels.empty() &&
+      std::count(labels.weights.begin(), labels.weights.end(), 0.0f) == static_cast<long>(labels.size()))
+    throw Error("fit",
+                fmt::format("labelled pairs need one of weight 1; found {}, all of weight 0", labels.size()));
+}
+
+}  // namespace
+
+FitColumns::FitColumns(const FitRequest& request)
+    : inputs(request.table.names(Role::input)), outputs(request.table.names(Role::output)) {
+  require_columns(request.table, inputs, outputs);
+  space = Space::parse(request.options.space, inputs);
+  same_unit = SameUnit::parse(request.options.same_unit, inputs, outputs, space);
+}
+
+PairSampler sampler_for(const FitRequest& request) {
+  const Table& table = request.table;
+  const FitOptions& options = request.options;
+  if (options.pairs == PairRule::any) return {table.rows(), options.self};
+  const bool by_label = options.pairs == PairRule::same_label;
+  const auto names = table.names(by_label ? Role::label : Role::time);
+  if (names.size() != 1)
+    throw Error("fit", fmt::format("pairs by {} need one {} column; found {}", by_label ? "label" : "time",
+                                   by_label ? "label" : "time", names.size()));
+  require_finite(table, names, "fit");
+  PairSampler sampler(table.column(names[0]).values, options.self);
+  if (!sampler.has_pairs())
+    throw Error("fit", fmt::format("{}: pairs by '{}' need two rows with the same value; all {} rows differ",
+                                   table.source(), names[0], table.rows()));
+  return sampler;
+}
+
+Program program_for(const FitOptions& options, const FitColumns& columns) {
+  const Model& model = find_model(options.model);
+  const std::vector<std::string>& inputs = columns.inputs;
+  const Shape shape{columns.space.features(), static_cast<int>(columns.outputs.size()),
+                    context_features(options, inputs, columns.space)};
+  const int context = static_cast<int>(shape.context.size());
+  if (model.needs_context && (context == 0 || context == shape.features))
+    throw Error("fit",
+                fmt::format("model {} needs some, not all, input columns as context; found {} of {}; name "
+                            "them",
+                            model.name, options.context.size(), inputs.size()));
+  Program program = model.program(shape, options.architecture);
+  for (const Op& op : program.ops()) {
+    if (op.width > widest_layer)
+      throw Error("fit",
+                  fmt::format("a layer needs at most {} features; model {} makes {} of {} inputs; drop "
+                              "columns or take another model",
+                              widest_layer, model.name, op.width, inputs.size()));
+  }
+  program.check();
+  return program;
+}
+
+void require_finite_scales(const Table& table, const Encoder& encoder) {
+  const auto finite = [](const std::vector<double>& scales) {
+    return std::all_of(scales.begin(), scales.end(), [](double s) { return std::isfinite(s); });
+  };
+  if (!finite(encoder.metric()) || !finite(encoder.point_scaling().scale) ||
+      !finite(encoder.output_scaling().scale))
+    throw Error("fit", fmt::format("{} needs numbers whose squares can be computed; found some above 1e150; "
+                                   "change the units of that column",
+                                   table.source()));
+}
+
+Matrix<double> canonical_points(const Table& table, const std::vector<std::string>& inputs,
+                                const Space& space, const std::string& verb) {
+  require_finite(table, inputs, verb);
+  const Matrix<double> rows = table.matrix(inputs);
+  Matrix<double> points(rows.rows(), static_cast<size_t>(space.point_size()));
+  for (size_t r = 0; r < rows.rows(); ++r) {
+    try {
+      space.to_point(rows.row(r), points.row(r), inputs);
+    } catch (const Error& error) {
+      throw Error(verb, fmt::format("{}: {}", table.where(r), error.what()));
+    }
+  }
+  return points;
+}
+
+void require_fittable(const FitRequest& request) {
+  const FitOptions& options = request.options;
+  check(options);
+  const FitColumns columns(request);
+  canonical_points(request.table, columns.inputs, columns.space, "fit");
+  if (options.constants == ConstantInputs::refuse)
+    refuse_constant_columns(request.table, columns.inputs, columns.space);
+  const Model& model = find_model(options.model);
+  const bool searches_anchors = program_for(options, columns).uses_anchor() && !model.anchors;
+  require_weighable(options, request.labels, request.table.rows(), searches_anchors);
+  if (searches_anchors && options.anchors.rule == AnchorRule::none)
+    throw Error("fit", fmt::format("model {} needs anchors; found the rule 'none'; take another rule",
+                                   options.model));
+  sampler_for(request);
+}
+
+}  // namespace kedge

@@ -1,0 +1,19 @@
+#pragma once
+
+// Choice: what options leave open is settled by a trial inside the training table, before the fit itself.
+
+#include <span>
+#include <vector>
+
+#include "kedge/predictor/fit.h"
+
+namespace kedge {
+
+/// Steps of the trials that `choose` runs for a request; 0 when nothing is left to choose.
+uint64_t choice_steps(const FitRequest& request);
+
+/// The options of each request with every `automatic` choice made: the Fourier layer is taken when it lowers
+/// the error on held-out outer rows. Progress counts the sum of choice_steps.
+std::vector<FitOptions> choose(std::span<const FitRequest> requests, const RunOptions& run);
+
+}  // namespace kedge

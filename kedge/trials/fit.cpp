@@ -1,0 +1,68 @@
+#include "kedge/trials/fit.h"
+
+#include <mutex>
+
+#include "kedge/trials/calibration.h"
+#include "kedge/trials/choice.h"
+
+namespace kedge {
+
+void fit_all(std::span<const FitRequest> requests, const RunOptions& run, const FitDone& done) {
+  // A table that cannot be fitted is told of before any trial.
+  std::vector<FitRequest> good;
+  std::vector<size_t> number;  // of each good one among all
+  for (size_t i = 0; i < requests.size(); ++i) {
+    try {
+      require_fittable(requests[i]);
+      good.push_back(requests[i]);
+      number.push_back(i);
+    } catch (const Error& error) {
+      done(i, {.error = error});
+    }
+  }
+  uint64_t choosing = 0, fitting = 0, calibrating = 0;
+  for (const FitRequest& request : good) {
+    choosing += choice_steps(request);
+    fitting += fit_steps(request);
+    calibrating += calibration_steps(request);
+  }
+  const auto phase = [&, total = choosing + fitting + calibrating](uint64_t before) -> RunOptions {
+    if (!run.progress) return run;
+    return {.progress =
+                [&run, before, total](const Progress& p) {
+                  return run.progress({before + p.step, total, p.loss});
+                },
+            .threads = run.threads};
+  };
+
+  const std::vector<FitOptions> chosen = choose(good, phase(0));
+  std::vector<FitRequest> settled;
+  for (size_t i = 0; i < good.size(); ++i) settled.push_back({good[i].table, chosen[i], good[i].labels});
+
+  std::mutex mutex;
+  std::vector<std::pair<size_t, FitResult>> fitted;  // those that are to be calibrated
+  fit_models(settled, phase(choosing), [&](size_t i, FitAttempt&& attempt) {
+    const bool is_fit = attempt.result && attempt.result->outcome.status == TrainStatus::finished;
+    if (!is_fit || settled[i].options.calibration == Calibration::none)
+      return done(number[i], std::move(attempt));
+    const std::lock_guard lock(mutex);
+    fitted.emplace_back(i, std::move(*attempt.result));
+  });
+  std::vector<CalibrationRequest> calibrations;
+  for (const auto& [i, result] : fitted)
+    calibrations.push_back({settled[i].table, result.predictor, settled[i].labels});
+  const std::vector<ErrorModel> errors = calibrate(calibrations, phase(choosing + fitting));
+  for (size_t k = 0; k < fitted.size(); ++k) {
+    fitted[k].second.predictor.set_errors(errors[k]);
+    done(number[fitted[k].first], {.result = std::move(fitted[k].second)});
+  }
+}
+
+FitResult fit(const FitRequest& request, const RunOptions& run) {
+  FitAttempt attempt;
+  fit_all({&request, 1}, run, [&](size_t, FitAttempt&& ended) { attempt = std::move(ended); });
+  if (attempt.error) throw Error(*attempt.error);
+  return std::move(*attempt.result);
+}
+
+}  // namespace kedge

@@ -1,0 +1,68 @@
+#include "kedge/predictor/fit.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/predictor/fitted.h"
+#include "tests/table/broken_files.h"
+
+namespace kedge {
+namespace {
+
+FitOptions with_seed(const std::string& model, uint64_t seed) {
+  FitOptions options = quick_options(model);
+  options.seed = seed;
+  return options;
+}
+
+TEST(FitModels, fits_side_by_side_are_those_made_one_by_one_bit_for_bit) {
+  const Table table = training_table(), other = training_table(40);
+  std::vector<FitRequest> requests;
+  for (uint64_t seed : {1u, 2u, 3u}) requests.push_back({table, with_seed("bilinear", seed)});
+  requests.push_back({other, with_seed("bilinear", 4)});
+  requests.push_back({table, with_seed("mlp", 1)});
+  requests.push_back({table, with_seed("quadratic", 1)});
+  requests[1].options.training.steps = 70;
+  requests[2].options.replicas = 3;
+  for (int threads : {1, 3}) {
+    const std::vector<FitAttempt> together = fit_models(requests, {.threads = threads});
+    for (size_t i = 0; i < requests.size(); ++i) {
+      ASSERT_TRUE(together[i].result.has_value());
+      EXPECT_EQ(together[i].result->predictor.to_bytes(), fit_model(requests[i]).predictor.to_bytes());
+    }
+  }
+}
+
+TEST(FitModels, one_that_cannot_be_fitted_does_not_end_the_others) {
+  const Table good = training_table(), bad = training_table(1);
+  const std::vector<FitRequest> requests = {
+      {good, quick_options("bilinear")}, {bad, quick_options("bilinear")}, {good, quick_options("ridge")}};
+  const std::vector<FitAttempt> attempts = fit_models(requests);
+  EXPECT_TRUE(attempts[0].result && attempts[2].result);
+  ASSERT_TRUE(attempts[1].error.has_value());
+  EXPECT_NE(std::string(attempts[1].error->what()).find("at least two rows"), std::string::npos);
+}
+
+TEST(FitModels, one_that_diverges_ends_alone) {
+  const Table table = training_table();
+  std::vector<FitRequest> requests = {{table, quick_options("bilinear")}, {table, quick_options("bilinear")}};
+  requests[0].options.training.adam.learning_rate = 99;
+  requests[0].options.training.loss = Loss::mse;
+  requests[0].options.architecture.layers = requests[1].options.architecture.layers = 12;
+  requests[0].options.training.steps = 3000;
+  const std::vector<FitAttempt> attempts = fit_models(requests);
+  EXPECT_EQ(attempts[0].result->outcome.status, TrainStatus::diverged);
+  EXPECT_EQ(attempts[1].result->outcome.status, TrainStatus::finished);
+  EXPECT_EQ(attempts[1].result->predictor.to_bytes(), fit_model(requests[1]).predictor.to_bytes());
+}
+
+TEST(FitModel, takes_no_choice_that_is_still_open) {
+  FitOptions open = quick_options("bilinear");
+  open.architecture.fourier = Fourier::automatic;
+  EXPECT_NE(error_text([&] {
+              fit_model({training_table(), open});
+            }).find("Fourier layer on or off"),
+            std::string::npos);
+}
+
+}  // namespace
+}  // namespace kedge

@@ -1,0 +1,117 @@
+#include "kedge/predictor/row_predictor.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <new>
+
+#include "kedge/core/error.h"
+#include "tests/predictor/fitted.h"
+#include "tests/table/broken_files.h"
+
+namespace {
+std::atomic<size_t> allocations = 0;
+}
+
+// Counts what the whole test program asks of the heap.
+void* operator new(size_t size) {
+  ++allocations;
+  if (void* memory = std::malloc(size ? size : 1)) return memory;
+  throw std::bad_alloc();
+}
+void operator delete(void* memory) noexcept { std::free(memory); }
+void operator delete(void* memory, size_t) noexcept { std::free(memory); }
+
+namespace kedge {
+namespace {
+
+std::vector<uint32_t> some_rows(size_t count) {
+  std::vector<uint32_t> rows;
+  for (size_t r = 0; r < count; ++r) rows.push_back(static_cast<uint32_t>((7 * r + 3) % 60));
+  return rows;
+}
+
+TEST(RowPredictor, gives_what_a_bulk_prediction_with_the_same_given_anchors_gives_bit_for_bit) {
+  FitOptions options = quick_options("bilinear");
+  options.replicas = 3;
+  for (const char* model : {"bilinear", "concat", "equivariant"}) {
+    options.model = model;
+    const Predictor predictor = fit({training_table(), options}, {.threads = 1}).predictor;
+    const Matrix<double> queries = query_rows();
+    const std::vector<uint32_t> anchors = some_rows(queries.rows());
+    const Predictions bulk = predictor.predict(queries, {.anchor_rows = anchors});
+    RowPredictor one(predictor);
+    std::vector<double> y(2);
+    for (size_t r = 0; r < queries.rows(); ++r) {
+      one.predict(queries.row(r), anchors[r], y);
+      EXPECT_EQ(y[0], bulk.y(r, 0));
+      EXPECT_EQ(y[1], bulk.y(r, 1));
+      EXPECT_EQ(bulk.anchor[r], anchors[r]);
+    }
+  }
+}
+
+TEST(RowPredictor, allocates_nothing) {
+  FitOptions options = quick_options("bilinear");
+  options.replicas = 2;
+  const Predictor predictor = fit({training_table(), options}, {.threads = 1}).predictor;
+  const Matrix<double> queries = query_rows();
+  RowPredictor one(predictor);
+  std::vector<double> y(2);
+  one.predict(queries.row(0), 0, y);
+  const size_t before = allocations;
+  for (size_t r = 0; r < queries.rows(); ++r) one.predict(queries.row(r), r % 60, y);
+  EXPECT_EQ(allocations - before, 0u);
+}
+
+TEST(RowPredictor, training_steps_allocate_nothing) {
+  // Ten times the steps, the same number of reports and checkpoints: the same number of allocations.
+  const auto during = [](uint64_t steps) {
+    FitOptions options = quick_options("bilinear");
+    options.training.steps = steps;
+    const Table table = training_table();
+    const size_t before = allocations;
+    fit({table, options}, {.threads = 1});
+    return allocations - before;
+  };
+  during(400);
+  EXPECT_EQ(during(4000), during(400));
+}
+
+TEST(RowPredictor, refuses_wrong_lengths_anchors_and_models) {
+  const Predictor predictor = fit({training_table(), quick_options("bilinear")}, {.threads = 1}).predictor;
+  const std::vector<double> row = {1, 2, 3};
+  RowPredictor one(predictor);
+  std::vector<double> y(2);
+  EXPECT_NE(error_text([&] { one.predict(row, 60, y); }).find("below 60; found 60"), std::string::npos);
+  EXPECT_NE(error_text([&] { one.predict({row.data(), 2}, 0, y); }).find("3 inputs"), std::string::npos);
+  EXPECT_NE(error_text([&] { one.predict(row, 0, {y.data(), 1}); }).find("2 outputs"), std::string::npos);
+  const std::vector<double> negative = {1, 2, -3};
+  EXPECT_NE(error_text([&] { one.predict(negative, 0, y); }).find("size"), std::string::npos);
+  const Predictor network = fit({training_table(), quick_options("mlp")}, {.threads = 1}).predictor;
+  EXPECT_NE(error_text([&] { RowPredictor(network); }).find("reads an anchor"), std::string::npos);
+}
+
+TEST(Predictor, given_anchors_need_one_training_row_for_each_query) {
+  const Predictor predictor = fit({training_table(), quick_options("bilinear")}, {.threads = 1}).predictor;
+  const auto refused = [&](const Predictor& of, std::vector<uint32_t> rows) {
+    return error_text([&] { of.predict(query_rows(3), {.anchor_rows = rows}); });
+  };
+  EXPECT_NE(refused(predictor, {1, 2}).find("each of 3 queries; found 2"), std::string::npos);
+  EXPECT_NE(refused(predictor, {1, 2, 60}).find("below 60; found 60"), std::string::npos);
+  const Predictor network = fit({training_table(), quick_options("mlp")}, {.threads = 1}).predictor;
+  EXPECT_NE(refused(network, {1, 2, 3}).find("reads an anchor"), std::string::npos);
+}
+
+TEST(Predictor, the_anchors_that_a_search_finds_can_be_given_to_it) {
+  FitOptions options = quick_options("bilinear");
+  options.anchors = {.rule = AnchorRule::nearest};
+  const Predictor predictor = fit({training_table(), options}, {.threads = 1}).predictor;
+  const Predictions found = predictor.predict(query_rows());
+  const std::vector<uint32_t> rows(found.anchor.begin(), found.anchor.end());
+  EXPECT_TRUE(same(predictor.predict(query_rows(), {.anchor_rows = rows}), found));
+}
+
+}  // namespace
+}  // namespace kedge
