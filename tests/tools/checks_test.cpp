@@ -33,8 +33,7 @@ class Checks : public testing::Test {
 
   /// What the tool prints, with its exit status in front.
   std::string run(const std::string& tool) const {
-    FILE* pipe = ::popen(
-        (std::string(KEDGE_SOURCE_DIR) + "/tools/" + tool + " " + root_.string() + " 2>&1").c_str(), "r");
+    FILE* pipe = ::popen((KEDGE_SOURCE_DIR "/tools/" + tool + " " + root_.string() + " 2>&1").c_str(), "r");
     std::string text;
     for (int c = std::fgetc(pipe); c != EOF; c = std::fgetc(pipe)) text += static_cast<char>(c);
     return std::to_string(WEXITSTATUS(::pclose(pipe))) + " " + text;
