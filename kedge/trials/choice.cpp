@@ -44,8 +44,9 @@ std::vector<FitOptions> choose(std::span<const FitRequest> requests, const RunOp
   const std::vector<RehearsalAttempt> attempts = rehearse(trials, run);
   // Where the rows inside the shell cannot be fitted (no label twice, say), the trial decides nothing.
   const auto error_of = [&](size_t t) {
-    return attempts[t].result ? shell_error(trials[t].table, *attempts[t].result)
-                              : std::numeric_limits<double>::infinity();
+    const std::optional<Rehearsal>& done = attempts[t].result;
+    return done && done->status != TrainStatus::stopped ? shell_error(trials[t].table, *done)
+                                                        : std::numeric_limits<double>::infinity();
   };
   for (size_t t = 0; t < tried.size(); ++t)
     if (error_of(2 * t + 1) < error_of(2 * t)) chosen[tried[t]].architecture.fourier = Fourier::on;

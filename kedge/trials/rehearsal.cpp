@@ -97,13 +97,14 @@ FitOptions trial_options(const RehearsalRequest& request) {
 Rehearsal rehearsed(const FitResult& fit, const Table& fitted, const Table& queries,
                     const std::vector<bool>& outside) {
   Rehearsal result;
+  result.status = fit.outcome.status;
+  if (result.status == TrainStatus::stopped) return result;  // nobody waits for its answers
   result.predictions = fit.predictor.predict(queries, {.threads = 1});
   result.truth = queries.matrix(fit.predictor.outputs());
   result.outside = outside;
   result.output_scale = output_scale(fitted);
   result.loss = fit.predictor.final_loss();
   result.usual_spread = usual_spread(fit.predictor, fitted, 1);
-  result.status = fit.outcome.status;
   return result;
 }
 

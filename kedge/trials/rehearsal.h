@@ -28,6 +28,7 @@ struct RehearsalOptions {
   size_t replicas = 1;         ///< networks trained at most
 };
 
+/// After a stop only the status tells something.
 struct Rehearsal {
   Predictions predictions;    ///< of the held-out rows
   Matrix<double> truth;       ///< their outputs

@@ -84,7 +84,7 @@ TEST_F(CliWeights, a_bad_table_of_pairs_is_one_line) {
   expect_error("fit - --target y --weights - -o m.kedge < t.csv", {"standard input"});
   expect_error(fit + "--weights p.csv -o p.csv", {"p.csv", "overwritten"});
   done(fit + "-o plain.kedge");
-  expect_error("predict plain.kedge t.csv --anchors weight", {"weight", "fitted with weights"});
+  expect_error("predict plain.kedge t.csv --anchors weight", {"weight", "fit a model with weights"});
 }
 
 }  // namespace
