@@ -38,23 +38,37 @@ class Runner {
     fleet_.engine = engine_.get();
     for (size_t r = 0; r < replicas; ++r)
       fleet_.runs.push_back({problems_[data == Data::own ? r : 0].data(), {}, r});
-    run(100);
-    const Stopwatch watch;
-    run(100);
-    steps_ = std::max<uint64_t>(1, static_cast<uint64_t>(100 * reading_seconds / watch.seconds()));
+    run(20);
+    steps_ = std::max<uint64_t>(20, static_cast<uint64_t>(reading_seconds / run(20)));
   }
 
-  /// Seconds until every replica has done a step.
-  double reading() {
-    const Stopwatch watch;
-    run(steps_);
-    return watch.seconds() / static_cast<double>(steps_);
-  }
+  /// Seconds until every replica has done a step: from the first report to the last, so that what a training
+  /// sets up before its steps does not count.
+  double reading() { return run(steps_); }
 
  private:
-  void run(uint64_t steps) {
+  struct Span {
+    double first = -1, last = 0;
+    uint64_t from = 0, to = 0;
+  };
+
+  double run(uint64_t steps) {
     for (TrainingRun& run : fleet_.runs) run.options = step_options(steps);
-    train({&fleet_, 1}, pool_);
+    std::vector<Span> spans(fleet_.runs.size());
+    const Stopwatch watch;
+    const auto progress = [&](size_t, size_t r, const Progress& p) {
+      Span& span = spans[r];
+      span.last = watch.seconds();
+      span.to = p.step;
+      if (span.first >= 0) return true;
+      span.first = span.last;
+      span.from = p.step;
+      return true;
+    };
+    train({&fleet_, 1}, pool_, {.progress = progress});
+    double sum = 0;
+    for (const Span& span : spans) sum += (span.last - span.first) / static_cast<double>(span.to - span.from);
+    return sum / static_cast<double>(pool_.threads());
   }
 
   std::vector<Problem> problems_;

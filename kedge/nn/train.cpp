@@ -9,7 +9,12 @@ namespace {
 
 // However long the run, whoever wants to stop it waits for no more than this.
 constexpr uint64_t most_steps_between_reports = 500;
-constexpr uint64_t checkpoints = 20;
+// Measuring costs as much as three steps.
+constexpr uint64_t checkpoints = 20, least_steps_between_checkpoints = 250;
+
+uint64_t checkpoint_steps(uint64_t steps) {
+  return std::max(steps / checkpoints, least_steps_between_checkpoints);
+}
 
 bool is_finite(const std::vector<float>& parameters) {
   return std::all_of(parameters.begin(), parameters.end(), [](float p) { return std::isfinite(p); });
@@ -57,7 +62,7 @@ TrainOutcome train(Engine& engine, size_t replica, const TrainingRun& run, const
 TrainingRecord::TrainingRecord(const TrainOptions& options, std::vector<float> start)
     : steps_(options.steps),
       chunk_(std::clamp<uint64_t>(options.steps / 200, 1, most_steps_between_reports)),
-      next_checkpoint_(std::max<uint64_t>(1, steps_ / checkpoints)),
+      next_checkpoint_(checkpoint_steps(steps_)),
       kept_(std::move(start)) {}
 
 uint64_t TrainingRecord::next() const { return over_ ? 0 : std::min(chunk_, steps_ - done()); }
@@ -73,7 +78,7 @@ void TrainingRecord::add(double loss) {
 bool TrainingRecord::is_checkpoint() const { return !over_ && done() >= next_checkpoint_; }
 
 void TrainingRecord::measure(std::vector<float> parameters, double loss) {
-  next_checkpoint_ = done() + std::max<uint64_t>(1, steps_ / checkpoints);
+  next_checkpoint_ = done() + checkpoint_steps(steps_);
   // A finite loss can have a gradient that overflows: the parameters show it before the loss does.
   if (!is_finite(parameters)) return diverge();
   if (!(loss < best_)) return;

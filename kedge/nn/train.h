@@ -41,7 +41,8 @@ void train(std::span<Fleet> fleets, Pool& pool, const FleetWatch& watch = {});
 TrainOutcome train(Engine& engine, size_t replica, const TrainingRun& run, const ProgressFn& progress = {});
 
 /// One run as an engine trains it: how many steps come next, when parameters are measured, and which of them
-/// the replica is left with. Parameters are measured at every twentieth of the run and at a stop.
+/// the replica is left with. Parameters are measured at every twentieth of the run, at least 250 steps apart,
+/// and at a stop.
 class TrainingRecord {
  public:
   TrainingRecord(const TrainOptions& options, std::vector<float> start);

@@ -52,15 +52,15 @@ TEST(Train, stopped_leaves_the_best_parameters_until_then_under_the_loss_they_ha
   const RandomData data(3, 2, 4, LossWeights::equal);
   const auto engine = seeded_engine(small_program(), {1});
   std::vector<std::vector<float>> seen;
-  const TrainingRun run{data.data(), {.adam = {.learning_rate = 0.3}, .batch = 4, .steps = 100}, 1};
-  const TrainOutcome outcome = train(*engine, 0, run, [&](const Progress&) {
+  // A rate at which the loss goes up and down; reports at every fourth step, measures at every 250th.
+  const TrainingRun run{data.data(), {.adam = {.learning_rate = 0.3}, .batch = 4, .steps = 800}, 1};
+  const TrainOutcome outcome = train(*engine, 0, run, [&](const Progress& p) {
     seen.push_back(engine->read(0));
-    return seen.size() < 43;
+    return p.step < 600;
   });
   EXPECT_EQ(outcome.status, TrainStatus::stopped);
-  EXPECT_EQ(outcome.steps, 43u);
-  // Measured at every twentieth of the run and at the stop.
-  std::vector<size_t> measured = {4, 9, 14, 19, 24, 29, 34, 39, 42};
+  EXPECT_EQ(outcome.steps, 600u);
+  const std::vector<size_t> measured = {252 / 4 - 1, 504 / 4 - 1, 600 / 4 - 1};
   std::vector<double> losses;
   for (size_t at : measured) losses.push_back(measured_loss(engine->program(), seen[at], run.data, 4));
   const size_t best = static_cast<size_t>(std::min_element(losses.begin(), losses.end()) - losses.begin());
@@ -74,7 +74,7 @@ struct SpoiledData {
   explicit SpoiledData(size_t good_steps) : points(2, 1), features(2, 3, 0.5f), outputs(2, 2, 1.0f) {
     outputs(1, 0) = std::nanf("");
     std::vector<Pair> list(4 * good_steps, Pair{0, 0});
-    list.resize(4 * 100, Pair{1, 1});
+    list.resize(4 * 400, Pair{1, 1});
     sampler = PairSampler::in_order(2, std::move(list), 4);
   }
   TrainingData data() const {
@@ -87,19 +87,18 @@ struct SpoiledData {
 };
 
 TEST(Train, diverged_leaves_the_best_parameters_before_that) {
-  const SpoiledData data(32);
+  const SpoiledData data(320);
   const auto engine = seeded_engine(small_program(), {1});
   std::vector<std::vector<float>> seen;
   const TrainOutcome outcome =
-      train(*engine, 0, {data.data(), {.batch = 4, .steps = 100}, 1}, [&](const Progress&) {
+      train(*engine, 0, {data.data(), {.batch = 4, .steps = 399}, 1}, [&](const Progress&) {
         seen.push_back(engine->read(0));
         return true;
       });
   EXPECT_EQ(outcome.status, TrainStatus::diverged);
-  EXPECT_EQ(outcome.steps, 32u);
-  ASSERT_EQ(seen.size(), 32u);
-  // The loss on one repeated pair falls with every step: the last checkpoint before the end is the best.
-  EXPECT_EQ(engine->read(0), seen[29]);
+  EXPECT_EQ(outcome.steps, 320u);
+  ASSERT_EQ(seen.size(), 320u);
+  EXPECT_EQ(engine->read(0), seen[249]);
   EXPECT_TRUE(std::isfinite(outcome.loss));
 }
 
