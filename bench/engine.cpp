@@ -72,7 +72,7 @@ class Runner {
   }
 
   std::vector<Problem> problems_;
-  Pool pool_;
+  ThreadPool pool_;
   std::unique_ptr<Engine> engine_;
   Fleet fleet_;
   uint64_t steps_ = 1;

@@ -21,14 +21,14 @@
 namespace kedge {
 namespace {
 
-/// The labelled pairs that --weights names; none without.
-PairLabels labels_of(const FitFlags& flags, const Table& table) {
-  const std::string file = label_file(flags);
+/// The example pairs that --weights names; none without.
+PairExamples examples_of(const FitFlags& flags, const Table& table) {
+  const std::string file = example_file(flags);
   if (file.empty()) return {};
   if (file == "-" && flags.train == "-")
     throw Error("fit",
                 "standard input holds one table; found '-' for the rows and for --weights; name a file");
-  return read_pair_labels(read_table(file, {}), table.rows());
+  return read_pair_examples(read_table(file, {}), table.rows());
 }
 
 struct Summary {
@@ -161,11 +161,11 @@ void run(const FitFlags& flags) {
   if (flags.output == "-")
     throw Error("fit", "a model needs a file; found '-', which is standard output; name a file with -o");
   refuse_idle_flags(flags, options);
-  check_output(flags.output, {flags.train, label_file(flags)});
+  check_output(flags.output, {flags.train, example_file(flags)});
   if (flags.model == auto_model && !flags.weights.empty())
     throw Error("fit", "--model auto chooses among models without weights; found --weights; name a model");
   const Table table = training_table(flags, options);
-  const PairLabels labels = labels_of(flags, table);
+  const PairExamples examples = examples_of(flags, table);
   const auto start = std::chrono::steady_clock::now();
   std::optional<CrossValidation> choice;
   if (flags.model == auto_model) {
@@ -173,7 +173,7 @@ void run(const FitFlags& flags) {
     options = choice->score(choice->recommendation.model).options;
     tell(choice->recommendation, flags);
   }
-  const FitResult result = fit_watched({table, options, labels}, flags);
+  const FitResult result = fit_watched({table, options, examples}, flags);
   const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
   const Summary summary{flags, result.predictor, result.outcome, choice, taken.count()};
   if (flags.json)

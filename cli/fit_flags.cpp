@@ -108,7 +108,7 @@ const std::string joint = "joint", joint_file = "joint=";
 WeightSource weight_source(const FitFlags& flags) {
   if (flags.weights.empty()) return WeightSource::none;
   return flags.weights == joint || flags.weights.starts_with(joint_file) ? WeightSource::joint
-                                                                         : WeightSource::labels;
+                                                                         : WeightSource::examples;
 }
 
 template <class To, class From>
@@ -222,7 +222,7 @@ std::string fit_command(const FitFlags& flags, const std::string& model) {
   return command + " -o model.kedge";
 }
 
-std::string label_file(const FitFlags& flags) {
+std::string example_file(const FitFlags& flags) {
   if (flags.weights == joint) return "";
   return flags.weights.starts_with(joint_file) ? flags.weights.substr(joint_file.size()) : flags.weights;
 }

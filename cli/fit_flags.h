@@ -46,7 +46,7 @@ FitOptions options_of(const FitFlags& flags);
 /// shell takes it.
 std::string fit_command(const FitFlags& flags, const std::string& model);
 
-/// The file of labelled pairs that --weights names; empty when it names none.
-std::string label_file(const FitFlags& flags);
+/// The file of example pairs that --weights names; empty when it names none.
+std::string example_file(const FitFlags& flags);
 
 }  // namespace kedge

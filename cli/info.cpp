@@ -27,7 +27,7 @@ std::string seeds_text(const FitOptions& options) {
 std::string weights_text(const Predictor& predictor) {
   return fmt::format(
       "of pairs, learned from {} ({} parameters)",
-      predictor.options().weights.source == WeightSource::joint ? "the model's own errors" : "labelled pairs",
+      predictor.options().weights.source == WeightSource::joint ? "the model's own errors" : "example pairs",
       predictor.weights()->program().parameters());
 }
 
@@ -54,7 +54,7 @@ std::string bound_text(const TheoremQuantities& theorem) {
         "premise does not hold: the bound says nothing here (risk {:.2g}, at most {:.2g} needed){}",
         bound.risk, bound.sigma_squared / (4 * theorem.kappa), of);
   return fmt::format(
-      "risk {:.2g} in training, at most {:.2g} in reach{}{}", bound.risk, bound.test_risk,
+      "risk {:.2g} in training, at most {:.2g} where it holds{}{}", bound.risk, bound.test_risk,
       bound.test_risk < output.m * output.m ? "" : ": more than the outputs themselves, so no help", of);
 }
 
@@ -69,10 +69,10 @@ void add_theorem(const Predictor& predictor, Facts& facts) {
   const std::string rank = least == most ? fmt::format("{}", most) : fmt::format("{} to {}", least, most);
   facts.emplace_back("rank", fmt::format("{} of {}, counting what stands above the training error", rank,
                                          theorem->outputs[0].embedding));
-  facts.emplace_back("in reach",
+  facts.emplace_back("covered",
                      fmt::format("{:.0f} % of the combinations of what f and g have seen, {:.0f} % of them "
                                  "never seen together (kappa {:.3g})",
-                                 100 * theorem->reach, 100 * theorem->new_together, theorem->kappa));
+                                 100 * theorem->covered, 100 * theorem->new_together, theorem->kappa));
   facts.emplace_back("theorem", bound_text(*theorem));
 }
 
@@ -106,7 +106,7 @@ Json theorem_json(const Predictor& predictor) {
   }
   return {{"pairs", theorem->pairs},
           {"kappa", theorem->kappa},
-          {"reach", theorem->reach},
+          {"covered", theorem->covered},
           {"new_together", theorem->new_together},
           {"outputs", outputs}};
 }

@@ -77,7 +77,7 @@ void act_on_unreachable(const PredictFlags& flags, const Table& queries, Predict
   }
   if (count > 0 && flags.on_unreachable == "error")
     throw Error("predict",
-                fmt::format("every query needs to be within reach; {} of {} are not, or it cannot be "
+                fmt::format("every query needs to be reachable; {} of {} are not, or it cannot be "
                             "told, the first is {}; drop them, or take --on-unreachable keep or nan",
                             count, predictions.rows(), queries.where(first)));
 }

@@ -46,23 +46,23 @@ std::vector<const Experiment*> chosen(const ReproduceFlags& flags) {
   return experiments;
 }
 
-Effort effort_of(const ReproduceFlags& flags, const std::vector<const Experiment*>& experiments) {
-  Effort effort{.quick = flags.quick};
-  if (flags.widths.empty()) return effort;
+Extent extent_of(const ReproduceFlags& flags, const std::vector<const Experiment*>& experiments) {
+  Extent extent{.quick = flags.quick};
+  if (flags.widths.empty()) return extent;
   if (std::none_of(experiments.begin(), experiments.end(),
                    [](const Experiment* e) { return e->over_widths; }))
     throw Error("reproduce", fmt::format("--widths is for searches over sizes; {} is none; leave it out",
                                          experiments.front()->id));
   const std::set<int> widths(flags.widths.begin(), flags.widths.end());
-  effort.widths.assign(widths.begin(), widths.end());
-  return effort;
+  extent.widths.assign(widths.begin(), widths.end());
+  return extent;
 }
 
 void run(const ReproduceFlags& flags) {
   if (flags.list) return print(list_text());
   const std::vector<const Experiment*> experiments = chosen(flags);
   if (experiments.empty()) wrong_usage("needs the id of a table or figure, or --all; --list names them");
-  const Effort effort = effort_of(flags, experiments);
+  const Extent extent = extent_of(flags, experiments);
   const std::string folder = !flags.output.empty() ? flags.output : flags.quick ? quick_folder : full_folder;
   std::error_code failed;
   std::filesystem::create_directories(folder, failed);
@@ -77,14 +77,14 @@ void run(const ReproduceFlags& flags) {
   for (const Experiment* experiment : experiments) {
     const auto start = std::chrono::steady_clock::now();
     const Interrupt interrupt;
-    const size_t count = experiment->jobs(effort).size();
+    const size_t count = experiment->jobs(extent).size();
     ProgressBar bar(
         experiment->id, count,
         {.surface = flags.quiet || count == 0 ? ProgressSurface::hidden : ProgressSurface::detect});
     const JobWatch watch{
         .progress = [&](size_t done, size_t) { bar.update(done, std::numeric_limits<double>::quiet_NaN()); },
         .stopped = [&] { return interrupt.requested(); }};
-    const Result result = reproduce(*experiment, effort, flags.jobs, flags.threads, watch);
+    const Result result = reproduce(*experiment, extent, flags.jobs, flags.threads, watch);
     bar.clear();
     const std::string file = file_of(*experiment);
     write_result(file, [&](std::ostream& out) { out << to_json(result); });

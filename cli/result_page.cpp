@@ -21,7 +21,7 @@ std::vector<std::string> distinct(const std::vector<Cell>& cells, const Get& get
 }
 
 Emphasis emphasis_of(const Cell& cell) {
-  const std::string word = verdict(cell);
+  const std::string word = agreement(cell);
   return word == "agrees" ? Emphasis::good : word == "higher" ? Emphasis::bad : Emphasis::none;
 }
 
@@ -35,7 +35,7 @@ std::string unbroken(const Measured& measured) {
 TextCell cell_text(const Cell& cell) {
   if (!cell.published) return unbroken(cell.ours);
   return {
-      fmt::format("{}\u00a0| {}\u00a0| {}", unbroken(*cell.published), unbroken(cell.ours), verdict(cell)),
+      fmt::format("{}\u00a0| {}\u00a0| {}", unbroken(*cell.published), unbroken(cell.ours), agreement(cell)),
       emphasis_of(cell)};
 }
 
@@ -72,7 +72,7 @@ std::vector<std::string> columns_of(const std::vector<Cell>& cells) {
 
 TextTable matrix_of(const std::vector<Cell>& cells) {
   TextTable table{.columns = {{""}}};
-  table.caption = caption_of(cells) + (compares(cells) ? ": published | ours | verdict" : "");
+  table.caption = caption_of(cells) + (compares(cells) ? ": published | ours | agreement" : "");
   const std::vector<std::string> columns = columns_of(cells);
   for (const std::string& column : columns) table.columns.push_back({column, Align::right});
   for (const std::string& row : distinct(cells, [](const Cell& c) { return c.row; })) {
@@ -93,7 +93,7 @@ TextTable list_of(const std::vector<Cell>& cells) {
   const bool compared = compares(cells);
   if (compared) {
     table.columns.push_back({"published", Align::right});
-    table.columns.push_back({"verdict"});
+    table.columns.push_back({"agreement"});
   }
   std::string row;
   for (const Cell& cell : cells) {
@@ -101,7 +101,7 @@ TextTable list_of(const std::vector<Cell>& cells) {
     row = cell.row;
     if (!compared) continue;
     table.rows.back().push_back(cell.published ? to_text(*cell.published) : "");
-    table.rows.back().push_back({verdict(cell), emphasis_of(cell)});
+    table.rows.back().push_back({agreement(cell), emphasis_of(cell)});
   }
   return table;
 }

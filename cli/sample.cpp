@@ -13,8 +13,8 @@
 #include "kedge/core/format.h"
 #include "kedge/core/shown.h"
 #include "kedge/domains/domain.h"
+#include "kedge/domains/example_pairs.h"
 #include "kedge/domains/grasp/ply.h"
-#include "kedge/domains/labelled_pairs.h"
 #include "kedge/table/csv.h"
 
 namespace kedge {
@@ -35,10 +35,10 @@ Split split_of(const SampleFlags& flags) {
   return splits.at(flags.split);
 }
 
-void write_pairs(const std::vector<LabelledPair>& pairs, const std::string& file) {
+void write_pairs(const std::vector<ExamplePair>& pairs, const std::string& file) {
   write_result(file, [&](std::ostream& out) {
     out << "query,anchor,weight\n";
-    for (const LabelledPair& pair : pairs)
+    for (const ExamplePair& pair : pairs)
       out << fmt::format("{},{},{}\n", pair.query, pair.anchor, pair.related);
   });
 }
@@ -66,8 +66,8 @@ void run(const SampleFlags& flags) {
   check_distinct({{"-o", flags.output}, {"--pairs", flags.pairs}});
   const size_t rows = flags.rows.value_or(flags.clouds.empty() ? default_rows : default_clouds);
   const Table table = domain.sample(split_of(flags), rows, flags.seed);
-  std::vector<LabelledPair> pairs;
-  if (!flags.pairs.empty()) pairs = labelled_pairs(table, {.seed = flags.seed});
+  std::vector<ExamplePair> pairs;
+  if (!flags.pairs.empty()) pairs = example_pairs(table, {.seed = flags.seed});
   if (!flags.clouds.empty()) write_clouds(flags, rows);
   if (!flags.pairs.empty()) write_pairs(pairs, flags.pairs);
   if (!flags.output.empty() || (flags.clouds.empty() && flags.pairs.empty()))

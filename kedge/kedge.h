@@ -18,5 +18,5 @@
 #include "kedge/trials/cross_validation.h"
 #include "kedge/trials/diagnosis.h"
 #include "kedge/trials/fit.h"
-#include "kedge/weights/pair_labels.h"
+#include "kedge/weights/pair_examples.h"
 #include "kedge/weights/pair_weights.h"

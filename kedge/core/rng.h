@@ -27,7 +27,7 @@ enum class Stream : uint32_t {
   tiles = 9,
   grasp = 10,
   grasp_shape = 11,
-  labelled_pairs = 12,
+  example_pairs = 12,
   pair_weights = 13,
   evaluation = 14,
 };

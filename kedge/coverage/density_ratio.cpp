@@ -120,9 +120,9 @@ DensityRatio density_ratio(MatrixView<const double> train, MatrixView<const doub
   return out;
 }
 
-Reach widest_reach(MatrixView<const double> train) {
+CoveredBlock widest_block(MatrixView<const double> train) {
   const std::vector<double> rows = marginal(train, Side::rows), columns = marginal(train, Side::columns);
-  Reach best{.test = Matrix<double>(train.rows(), train.cols()), .share = 0};
+  CoveredBlock best{.test = Matrix<double>(train.rows(), train.cols()), .share = 0};
   size_t pivot_row = 0, pivot_column = 0;
   for (size_t a = 0; a < train.rows(); ++a) {
     for (size_t b = 0; b < train.cols(); ++b) {

@@ -43,13 +43,13 @@ DensityRatio density_ratio(MatrixView<const double> train, MatrixView<const doub
 
 /// What a model can be asked without naming queries: independent differences and anchors (the product of the
 /// training marginals), limited to the cells that the theorem can speak of.
-struct Reach {
+struct CoveredBlock {
   Matrix<double> test;
   double share = 0;  ///< of the product of the marginals
 };
 
 /// Of all pairs of a row and a column seen together, the pair that maximizes the share of the block (rows
 /// seen with that column) x (columns seen with that row): the first of equals.
-Reach widest_reach(MatrixView<const double> train);
+CoveredBlock widest_block(MatrixView<const double> train);
 
 }  // namespace kedge

@@ -1,6 +1,6 @@
 #pragma once
 
-// Support: how far training rows and training differences reach, and how close together they lie.
+// Support: the ranges of training rows and training differences, and how close together they lie.
 //
 // The thresholds of a verdict come from here, by these formulas (distances are those of the metric: a column
 // counts in units of its deviation):

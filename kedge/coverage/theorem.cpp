@@ -72,15 +72,15 @@ int levels_for(size_t pairs) {
 }
 
 DensityRatio ratio_of(const TheoremSample& s, const Sorted& differences, const Sorted& anchors,
-                      double& reach) {
+                      double& covered) {
   Matrix<double> train(differences.cells.count(), anchors.cells.count());
   for (size_t r = 0; r < s.f.rows(); ++r) train(differences.cell[r], anchors.cell[r]) += 1;
   if (s.test_difference.rows() == 0) {
-    const Reach within = widest_reach(train);
-    reach = within.share;
+    const CoveredBlock within = widest_block(train);
+    covered = within.share;
     return density_ratio(train, within.test, 0);
   }
-  reach = 1;
+  covered = 1;
   Matrix<double> test(train.rows(), train.cols());
   size_t unseen = 0;
   for (size_t r = 0; r < s.test_difference.rows(); ++r) {
@@ -205,7 +205,7 @@ TheoremQuantities theorem_quantities(const TheoremSample& sample, const TheoremO
   const Sorted differences(sample.difference, levels), anchors(sample.anchor, levels);
   TheoremQuantities out;
   out.pairs = n;
-  const DensityRatio ratio = ratio_of(sample, differences, anchors, out.reach);
+  const DensityRatio ratio = ratio_of(sample, differences, anchors, out.covered);
   out.kappa = ratio.kappa;
   out.unseen = ratio.unseen;
   out.new_together = ratio.new_together;

@@ -57,11 +57,12 @@ struct TheoremQuantities {
   double kappa = 0;
   double unseen = 0;  ///< share of the test whose difference or anchor was never seen; kappa is infinite
   double new_together = 0;  ///< share of the test in combinations never seen together
-  double reach = 0;  ///< without queries: share of all combinations that the bound speaks of; 1 with queries
+  double covered =
+      0;  ///< without queries: share of all combinations that the bound speaks of; 1 with queries
   std::vector<OutputTheorem> outputs;
 };
 
-/// One row per training pair; test rows may be absent, then see Reach.
+/// One row per training pair; test rows may be absent, then see CoveredBlock.
 struct TheoremSample {
   size_t outputs = 1;
   MatrixView<const double> f, g;                ///< outputs * embedding columns, output by output

@@ -22,11 +22,11 @@ struct Curve {
   Fourier fourier = Fourier::automatic;
 };
 
-FitOptions options_of(const std::string& domain, const Curve& curve, uint64_t seed, const Effort& effort) {
+FitOptions options_of(const std::string& domain, const Curve& curve, uint64_t seed, const Extent& extent) {
   FitOptions options = experiment_options(domain, curve.preset, curve.model, seed);
   if (curve.preset != "default") options.training.loss = Loss::mse;  // as the paper has it for functions
   options.architecture.fourier = curve.fourier;
-  if (effort.quick) shorten(options);
+  if (extent.quick) shorten(options);
   return options;
 }
 
@@ -38,10 +38,10 @@ std::vector<double> grid(double low, double high) {
   return places;
 }
 
-FitSpec spec_of(const std::string& function, const Curve& curve, uint64_t seed, const Effort& effort,
+FitSpec spec_of(const std::string& function, const Curve& curve, uint64_t seed, const Extent& extent,
                 const std::vector<double>& grid) {
   return {.domain = function,
-          .options = options_of(function, curve, seed, effort),
+          .options = options_of(function, curve, seed, extent),
           .train_rows = train_rows,
           .test_rows = test_rows,
           .grid = grid};
@@ -50,12 +50,12 @@ FitSpec spec_of(const std::string& function, const Curve& curve, uint64_t seed, 
 std::vector<double> curve_grid(const AnalyticFunction& f) { return grid(f.oos_low, f.oos_high); }
 
 std::vector<FitSpec> specs_of(const std::vector<std::string>& functions, const std::vector<Curve>& curves,
-                              const Effort& effort) {
+                              const Extent& extent) {
   std::vector<FitSpec> specs;
   for (const std::string& name : functions)
     for (const Curve& curve : curves)
-      for (uint64_t seed : seeds_of(effort))
-        specs.push_back(spec_of(name, curve, seed, effort, curve_grid(find_function(name))));
+      for (uint64_t seed : seeds_of(extent))
+        specs.push_back(spec_of(name, curve, seed, extent, curve_grid(find_function(name))));
   return specs;
 }
 
@@ -73,7 +73,7 @@ Chart chart_of(const AnalyticFunction& f) {
 }
 
 void assemble_curves(const std::vector<std::string>& functions, const std::vector<Curve>& curves,
-                     const Effort& effort, const JobResults& results, Result& result) {
+                     const Extent& extent, const JobResults& results, Result& result) {
   for (const std::string& name : functions) {
     const AnalyticFunction& f = find_function(name);
     Chart chart = chart_of(f);
@@ -84,8 +84,8 @@ void assemble_curves(const std::vector<std::string>& functions, const std::vecto
     }
     for (const Curve& curve : curves) {
       std::vector<double> in, oos;
-      for (uint64_t seed : seeds_of(effort)) {
-        const FitScores scores = scores_of(spec_of(name, curve, seed, effort, curve_grid(f)), results);
+      for (uint64_t seed : seeds_of(extent)) {
+        const FitScores scores = scores_of(spec_of(name, curve, seed, extent, curve_grid(f)), results);
         in.push_back(root_mean_square(scores.in) / scores.in_deviation);
         oos.push_back(root_mean_square(scores.oos) / scores.oos_deviation);
         if (seed == 0 && curve.preset == "default")
@@ -96,7 +96,7 @@ void assemble_curves(const std::vector<std::string>& functions, const std::vecto
     }
     result.charts.push_back(std::move(chart));
   }
-  result.seeds = seeds_of(effort);
+  result.seeds = seeds_of(extent);
   const auto width = [](const char* preset) { return preset_options(preset, "bilinear").architecture.width; };
   result.notes = {fmt::format(
       "Root mean square error over the deviation of the labels; {} training rows drawn uniformly, {} "
@@ -112,10 +112,10 @@ Experiment curve_figure(std::string id, std::string title, std::vector<std::stri
   return {.id = std::move(id),
           .title = std::move(title),
           .jobs = [functions,
-                   curves](const Effort& effort) { return fit_jobs(specs_of(functions, curves, effort)); },
+                   curves](const Extent& extent) { return fit_jobs(specs_of(functions, curves, extent)); },
           .assemble = [functions, curves](
-                          const Effort& effort, const JobResults& results,
-                          Result& result) { assemble_curves(functions, curves, effort, results, result); }};
+                          const Extent& extent, const JobResults& results,
+                          Result& result) { assemble_curves(functions, curves, extent, results, result); }};
 }
 
 std::vector<Curve> usual_curves() {
@@ -147,8 +147,8 @@ std::vector<double> range_grid(const AnalyticFunction& f) {
   return grid(f.train_low - reach, f.train_high + reach);
 }
 
-FitSpec range_spec(const std::string& function, uint64_t seed, const Effort& effort) {
-  return spec_of(function, {"", "bilinear", "default", Fourier::automatic}, seed, effort,
+FitSpec range_spec(const std::string& function, uint64_t seed, const Extent& extent) {
+  return spec_of(function, {"", "bilinear", "default", Fourier::automatic}, seed, extent,
                  range_grid(find_function(function)));
 }
 
@@ -175,7 +175,7 @@ double error_of(const Binned& errors, size_t first, size_t last) {
   return root_mean_square(all);
 }
 
-void assemble_range(const Effort& effort, const JobResults& results, Result& result) {
+void assemble_range(const Extent& extent, const JobResults& results, Result& result) {
   Chart chart{.title = "bilinear transduction, default preset",
               .x_label = "data-widths outside the training range",
               .y_label = "root mean square error over the deviation of the labels"};
@@ -184,8 +184,8 @@ void assemble_range(const Effort& effort, const JobResults& results, Result& res
   for (const std::string& name : range_functions()) {
     const AnalyticFunction& f = find_function(name);
     std::vector<Binned> fits;
-    for (uint64_t seed : seeds_of(effort))
-      fits.push_back(errors_by_distance(f, scores_of(range_spec(name, seed, effort), results)));
+    for (uint64_t seed : seeds_of(extent))
+      fits.push_back(errors_by_distance(f, scores_of(range_spec(name, seed, extent), results)));
     Series series{.name = name};
     for (size_t bin = 0; bin < fits[0].size(); ++bin) {
       std::vector<double> over_seeds;
@@ -207,7 +207,7 @@ void assemble_range(const Effort& effort, const JobResults& results, Result& res
     chart.series.push_back(std::move(series));
   }
   result.charts = {std::move(chart)};
-  result.seeds = seeds_of(effort);
+  result.seeds = seeds_of(extent);
   result.notes = {
       "Root mean square error on both sides, over the deviation of the labels one half width out; n counts "
       "seeds. Differences of more than one data-width were never seen in training."};
@@ -235,10 +235,10 @@ Experiment fig_range_experiment() {
   return {.id = "fig-range",
           .title = "Figure 5: the error over how far out a query lies",
           .jobs =
-              [](const Effort& effort) {
+              [](const Extent& extent) {
                 std::vector<FitSpec> specs;
                 for (const std::string& name : range_functions())
-                  for (uint64_t seed : seeds_of(effort)) specs.push_back(range_spec(name, seed, effort));
+                  for (uint64_t seed : seeds_of(extent)) specs.push_back(range_spec(name, seed, extent));
                 return fit_jobs(specs);
               },
           .assemble = assemble_range};

@@ -93,16 +93,16 @@ Job job_of(const Study& study) {
                     .ask = [study](const Predictor& predictor) { return answers_json(study, predictor); }}};
 }
 
-std::vector<Study> studies(const Effort& effort) {
+std::vector<Study> studies(const Extent& extent) {
   std::vector<Study> all;
   for (const Domain& domain : all_domains()) {
     // Objects that only turn or only grow repeat what the others show.
     if (domain.name.starts_with("grasp-rotation") || domain.name.starts_with("grasp-scale")) continue;
-    for (uint64_t seed : seeds_of(effort)) {
+    for (uint64_t seed : seeds_of(extent)) {
       FitOptions options = experiment_options(domain.name, "default", "bilinear", seed);
       options.calibration = Calibration::shells;
       if (!domain.sample(Split::train, 2, 0).names(Role::label).empty()) options.pairs = PairRule::same_label;
-      if (effort.quick) shorten(options);
+      if (extent.quick) shorten(options);
       all.push_back({domain.name, seed, options});
     }
   }
@@ -168,16 +168,16 @@ struct Together {
   }
 };
 
-void assemble(const Effort& effort, const JobResults& results, Result& result) {
+void assemble(const Extent& extent, const JobResults& results, Result& result) {
   std::vector<Collected> problems;
-  for (const Study& study : studies(effort)) {
+  for (const Study& study : studies(extent)) {
     if (problems.empty() || problems.back().domain != study.domain) {
       problems.push_back({});
       problems.back().domain = study.domain;
     }
     collect(study, Json::parse(results.of(job_of(study))), problems.back());
   }
-  result.seeds = seeds_of(effort);
+  result.seeds = seeds_of(extent);
   Together all{"all problems together", {}, {}}, functions{"the five functions together", {}, {}};
   for (const Collected& p : problems) {
     const auto cell = [&](const std::string& column, const std::string& split, const Measured& ours) {
@@ -227,9 +227,9 @@ Experiment coverage_experiment() {
   return {.id = "coverage",
           .title = "Do verdicts and expected errors tell good predictions from bad ones?",
           .jobs =
-              [](const Effort& effort) {
+              [](const Extent& extent) {
                 std::vector<Job> jobs;
-                for (const Study& study : studies(effort)) jobs.push_back(job_of(study));
+                for (const Study& study : studies(extent)) jobs.push_back(job_of(study));
                 return jobs;
               },
           .assemble = assemble};

@@ -11,18 +11,18 @@
 namespace kedge {
 namespace {
 
-std::string command_of(const Experiment& experiment, const Effort& effort) {
+std::string command_of(const Experiment& experiment, const Extent& extent) {
   std::string command = "kedge reproduce " + experiment.id;
-  if (effort.quick) command += " --quick";
-  if (experiment.over_widths && effort.widths != Effort().widths)
-    command += fmt::format(" --widths {}", fmt::join(effort.widths, ","));
+  if (extent.quick) command += " --quick";
+  if (experiment.over_widths && extent.widths != Extent().widths)
+    command += fmt::format(" --widths {}", fmt::join(extent.widths, ","));
   return command;
 }
 
 }  // namespace
 
-std::vector<uint64_t> seeds_of(const Effort& effort) {
-  return effort.quick ? std::vector<uint64_t>{0} : std::vector<uint64_t>{0, 1, 2};
+std::vector<uint64_t> seeds_of(const Extent& extent) {
+  return extent.quick ? std::vector<uint64_t>{0} : std::vector<uint64_t>{0, 1, 2};
 }
 
 const std::vector<Experiment>& all_experiments() {
@@ -43,13 +43,13 @@ const Experiment& find_experiment(std::string_view id) {
   return find_named(all_experiments(), id, "reproduce", "a table or figure", &Experiment::id);
 }
 
-Result reproduce(const Experiment& experiment, const Effort& effort, const std::string& job_folder,
+Result reproduce(const Experiment& experiment, const Extent& extent, const std::string& job_folder,
                  int threads, const JobWatch& watch) {
-  const std::vector<Job> jobs = experiment.jobs(effort);
+  const std::vector<Job> jobs = experiment.jobs(extent);
   const JobResults results(jobs, run_jobs(jobs, job_folder, threads, watch));
   Result result{.id = experiment.id,
                 .title = experiment.title,
-                .command = command_of(experiment, effort),
+                .command = command_of(experiment, extent),
                 .version = version(),
                 .machine = machine(),
                 .seeds = {},
@@ -57,8 +57,8 @@ Result reproduce(const Experiment& experiment, const Effort& effort, const std::
                 .cells = {},
                 .charts = {}};
   try {
-    experiment.assemble(effort, results, result);
-    if (effort.quick && !jobs.empty())
+    experiment.assemble(extent, results, result);
+    if (extent.quick && !jobs.empty())
       result.notes.emplace_back(
           "Quick: one size, one seed, few steps. Numbers show that all is in place, no more.");
   } catch (const JsonError& error) {

@@ -15,7 +15,7 @@
 namespace kedge {
 
 /// How much of an experiment is run.
-struct Effort {
+struct Extent {
   /// One size of networks, few steps, one seed: its numbers show that all is in place, no more.
   bool quick = false;
   /// Widths of the networks that the paper's search over sizes takes; it has 32, 512 and 1024.
@@ -23,15 +23,15 @@ struct Effort {
 };
 
 /// Seeds that every fit is repeated with: three, one for a quick run.
-std::vector<uint64_t> seeds_of(const Effort& effort);
+std::vector<uint64_t> seeds_of(const Extent& extent);
 
 struct Experiment {
   std::string id;     ///< "table-scaled"
   std::string title;  ///< in one sentence
-  std::function<std::vector<Job>(const Effort&)> jobs;
+  std::function<std::vector<Job>(const Extent&)> jobs;
   /// Fills notes, cells, charts and seeds from the jobs' results.
-  std::function<void(const Effort&, const JobResults& results, Result& result)> assemble;
-  bool over_widths = false;  ///< whether it is a search over the widths of `Effort`
+  std::function<void(const Extent&, const JobResults& results, Result& result)> assemble;
+  bool over_widths = false;  ///< whether it is a search over the widths of `Extent`
 };
 
 /// Every experiment there is, in the order of the paper, ours last. Ids are unique.
@@ -41,7 +41,7 @@ const std::vector<Experiment>& all_experiments();
 const Experiment& find_experiment(std::string_view id);
 
 /// Runs what is missing of an experiment's jobs and puts the result together.
-Result reproduce(const Experiment& experiment, const Effort& effort, const std::string& job_folder,
+Result reproduce(const Experiment& experiment, const Extent& extent, const std::string& job_folder,
                  int threads, const JobWatch& watch);
 
 }  // namespace kedge

@@ -7,7 +7,7 @@
 #include "kedge/core/json.h"
 #include "kedge/core/score.h"
 #include "kedge/domains/domain.h"
-#include "kedge/domains/labelled_pairs.h"
+#include "kedge/domains/example_pairs.h"
 #include "kedge/predictor/predictor.h"
 
 namespace kedge {
@@ -43,16 +43,16 @@ Json scores_json(const Predictor& predictor, const FitSpec& spec) {
   return json;
 }
 
-PairLabels labels_of(const Table& rows, const FitSpec& spec) {
-  PairLabels labels;
-  if (spec.labelled_pairs == 0) return labels;
-  const LabelledPairOptions options{
-      .positive = spec.labelled_pairs, .negative = spec.labelled_pairs, .seed = spec.options.seed};
-  for (const LabelledPair& pair : labelled_pairs(rows, options)) {
-    labels.pairs.push_back({static_cast<uint32_t>(pair.query), static_cast<uint32_t>(pair.anchor)});
-    labels.weights.push_back(static_cast<float>(pair.related));
+PairExamples examples_of(const Table& rows, const FitSpec& spec) {
+  PairExamples examples;
+  if (spec.example_pairs == 0) return examples;
+  const ExamplePairOptions options{
+      .positive = spec.example_pairs, .negative = spec.example_pairs, .seed = spec.options.seed};
+  for (const ExamplePair& pair : example_pairs(rows, options)) {
+    examples.pairs.push_back({static_cast<uint32_t>(pair.query), static_cast<uint32_t>(pair.anchor)});
+    examples.weights.push_back(static_cast<float>(pair.related));
   }
-  return labels;
+  return examples;
 }
 
 }  // namespace
@@ -65,7 +65,7 @@ Job fit_job(const FitSpec& spec) {
            {"grid", spec.grid},
            {"options", Json::parse(to_json(spec.options))},
            {"version", version()}};
-  if (spec.labelled_pairs > 0) key["labelled_pairs"] = spec.labelled_pairs;
+  if (spec.example_pairs > 0) key["labelled_pairs"] = spec.example_pairs;
   if (spec.keep_predictions) key["keep_predictions"] = true;
   return {.key = key.dump(),
           .fit = FitJob{
@@ -73,8 +73,8 @@ Job fit_job(const FitSpec& spec) {
                   [spec] {
                     Table rows =
                         find_domain(spec.domain).sample(Split::train, spec.train_rows, spec.options.seed);
-                    PairLabels labels = labels_of(rows, spec);
-                    return FitJob::Source{std::move(rows), spec.options, std::move(labels)};
+                    PairExamples examples = examples_of(rows, spec);
+                    return FitJob::Source{std::move(rows), spec.options, std::move(examples)};
                   },
               .ask = [spec](const Predictor& p) { return scores_json(p, spec).dump(); }}};
 }
@@ -107,7 +107,7 @@ void FitScores::add(const FitScores& other) {
   oos.insert(oos.end(), other.oos.begin(), other.oos.end());
 }
 
-FitScores pooled(const std::vector<FitSpec>& fits, const JobResults& results) {
+FitScores joined(const std::vector<FitSpec>& fits, const JobResults& results) {
   FitScores all;
   for (const FitSpec& fit : fits) all.add(scores_of(fit, results));
   return all;

@@ -19,7 +19,7 @@ struct FitSpec {
   size_t test_rows = 50;       ///< in support, and as many out of it
   std::vector<double> grid{};  ///< places of a one-input domain to predict at, for a curve
   /// Pairs of related rows, and as many of others, that weights of pairs are learned from.
-  size_t labelled_pairs = 0;
+  size_t example_pairs = 0;
   bool keep_predictions = false;  ///< of the rows out of support, for a picture
 };
 
@@ -42,7 +42,7 @@ FitScores scores_from_json(const std::string& text);
 FitScores scores_of(const FitSpec& fit, const JobResults& results);
 
 /// The rows of several fits together, their deviations left out.
-FitScores pooled(const std::vector<FitSpec>& fits, const JobResults& results);
+FitScores joined(const std::vector<FitSpec>& fits, const JobResults& results);
 
 /// A job for each fit.
 std::vector<Job> fit_jobs(const std::vector<FitSpec>& fits);

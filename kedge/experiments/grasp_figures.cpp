@@ -15,9 +15,9 @@ namespace {
 
 constexpr size_t train_rows = 1000, pca_rows = 300, cloud_points = 300;
 
-std::vector<Job> no_jobs(const Effort&) { return {}; }
+std::vector<Job> no_jobs(const Extent&) { return {}; }
 
-void assemble_pca(const Effort&, const JobResults&, Result& result) {
+void assemble_pca(const Extent&, const JobResults&, Result& result) {
   const std::array<std::array<const char*, 3>, 4> panels = {{{"mean", "cx", "cy"},
                                                              {"first axis", "a1x", "a1y"},
                                                              {"second axis", "a2x", "a2y"},
@@ -59,10 +59,10 @@ const std::vector<std::pair<std::string, std::string>>& shown_models() {
 constexpr std::array<const char*, 3> shown_domains = {"grasp-bottle", "grasp-mug", "grasp-teapot"};
 
 /// Where a model takes the first object out of support.
-Job grasp_job(const std::string& domain, const std::string& model, const Effort& effort) {
+Job grasp_job(const std::string& domain, const std::string& model, const Extent& extent) {
   FitOptions options = experiment_options(domain, "default", model, 0);
   options.architecture.fourier = Fourier::off;
-  if (effort.quick) shorten(options);
+  if (extent.quick) shorten(options);
   const Json key{{"job", "first grasp"},
                  {"domain", domain},
                  {"train_rows", train_rows},
@@ -81,14 +81,14 @@ Job grasp_job(const std::string& domain, const std::string& model, const Effort&
                   }}};
 }
 
-std::vector<Job> grasp_jobs(const Effort& effort) {
+std::vector<Job> grasp_jobs(const Extent& extent) {
   std::vector<Job> jobs;
   for (const char* domain : shown_domains)
-    for (const auto& [model, title] : shown_models()) jobs.push_back(grasp_job(domain, model, effort));
+    for (const auto& [model, title] : shown_models()) jobs.push_back(grasp_job(domain, model, extent));
   return jobs;
 }
 
-void assemble_grasp(const Effort& effort, const JobResults& results, Result& result) {
+void assemble_grasp(const Extent& extent, const JobResults& results, Result& result) {
   for (const char* domain : shown_domains) {
     const GraspScene scene = grasp_scene(find_grasp_task(domain), {.split = Split::oos, .row = 0, .seed = 0});
     Series cloud{.name = "cloud", .color = "#999999", .style = SeriesStyle::points};
@@ -99,7 +99,7 @@ void assemble_grasp(const Effort& effort, const JobResults& results, Result& res
     }
     for (const auto& [model, title] : shown_models()) {
       const auto predicted =
-          exactly<std::vector<double>>(Json::parse(results.of(grasp_job(domain, model, effort))), "grasp");
+          exactly<std::vector<double>>(Json::parse(results.of(grasp_job(domain, model, extent))), "grasp");
       Chart chart{.title = fmt::format("{}: {}", domain, title),
                   .x_label = "x",
                   .y_label = "z",

@@ -58,7 +58,7 @@ struct CellFits {
 };
 
 FitSpec spec_of(const GraspRowSpec& task, const GraspMethod& method, const std::string& preset,
-                const Size& size, uint64_t seed, const GraspGrid& grid, const Effort& effort) {
+                const Size& size, uint64_t seed, const GraspGrid& grid, const Extent& extent) {
   FitSpec spec{.domain = task.domain, .options = experiment_options(task.domain, preset, method.model, seed)};
   FitOptions& options = spec.options;
   if (is_trained(method)) {
@@ -67,22 +67,22 @@ FitSpec spec_of(const GraspRowSpec& task, const GraspMethod& method, const std::
       options.architecture.layers = size.layers;
       options.architecture.width = size.width;
     }
-    if (effort.quick) shorten(options);
+    if (extent.quick) shorten(options);
   }
   // The paper knows the objects in training, and pairs rows of one object only.
   if (task.domain == "grasp" && method.model == "bilinear") options.pairs = PairRule::same_label;
   return spec;
 }
 
-std::vector<Size> sizes_of(const GraspGrid& grid, const Effort& effort) {
-  if (effort.quick) return {Size{}};
+std::vector<Size> sizes_of(const GraspGrid& grid, const Extent& extent) {
+  if (extent.quick) return {Size{}};
   std::vector<Size> sizes;
-  for (int width : grid.over_widths ? effort.widths : std::vector<int>{32})
+  for (int width : grid.over_widths ? extent.widths : std::vector<int>{32})
     for (int layers : grid.layers) sizes.push_back({layers, width});
   return sizes;
 }
 
-std::vector<CellFits> cells_of(const GraspGrid& grid, const Effort& effort) {
+std::vector<CellFits> cells_of(const GraspGrid& grid, const Extent& extent) {
   std::vector<CellFits> cells;
   for (const std::string& preset : grid.presets) {
     for (const GraspRowSpec& task : grid.tasks) {
@@ -92,9 +92,9 @@ std::vector<CellFits> cells_of(const GraspGrid& grid, const Effort& effort) {
         const bool sized = is_trained(method) && preset != "default";
         if (grid.by_size && !sized) continue;
         CellFits cell{task, m, preset, {}};
-        for (const Size& size : sized ? sizes_of(grid, effort) : std::vector<Size>{Size{}}) {
-          for (uint64_t seed : seeds_of(effort))
-            cell.fits.push_back(spec_of(task, method, preset, size, seed, grid, effort));
+        for (const Size& size : sized ? sizes_of(grid, extent) : std::vector<Size>{Size{}}) {
+          for (uint64_t seed : seeds_of(extent))
+            cell.fits.push_back(spec_of(task, method, preset, size, seed, grid, extent));
           if (!grid.by_size) continue;
           cell.row.row = fmt::format("{}, k = {}, n = {}", task.row, size.layers, size.width);
           cells.push_back(cell);
@@ -108,16 +108,16 @@ std::vector<CellFits> cells_of(const GraspGrid& grid, const Effort& effort) {
 }
 
 /// Which sizes a table holds, and which of the paper's are missing.
-std::string sizes_note(const GraspGrid& grid, const Effort& effort) {
-  if (effort.quick)
+std::string sizes_note(const GraspGrid& grid, const Extent& extent) {
+  if (extent.quick)
     return "Networks of k = 3 linear layers and n = 32 units; the default preset has its own size.";
   if (!grid.over_widths) return "Preset released: k = 3 linear layers, n = 32.";
   std::vector<int> missing;
   for (int width : {32, 512, 1024})
-    if (std::find(effort.widths.begin(), effort.widths.end(), width) == effort.widths.end())
+    if (std::find(extent.widths.begin(), extent.widths.end(), width) == extent.widths.end())
       missing.push_back(width);
   std::string note = fmt::format("Networks of k = {} linear layers and n = {} units",
-                                 fmt::join(grid.layers, " and "), fmt::join(effort.widths, " and "));
+                                 fmt::join(grid.layers, " and "), fmt::join(extent.widths, " and "));
   if (!grid.by_size) note += ", each cell over all of them";
   if (std::find(grid.presets.begin(), grid.presets.end(), "default") != grid.presets.end()) {
     const Architecture own = preset_options("default", "bilinear").architecture;
@@ -142,19 +142,19 @@ Experiment grasp_table(std::string id, std::string title, GraspGrid grid) {
   return {.id = std::move(id),
           .title = std::move(title),
           .jobs =
-              [grid](const Effort& effort) {
+              [grid](const Extent& extent) {
                 std::vector<Job> jobs;
-                for (const CellFits& cell : cells_of(grid, effort))
+                for (const CellFits& cell : cells_of(grid, extent))
                   for (const FitSpec& spec : cell.fits) jobs.push_back(fit_job(spec));
                 return jobs;
               },
           .assemble =
-              [grid](const Effort& effort, const JobResults& results, Result& result) {
-                for (const CellFits& cell : cells_of(grid, effort))
+              [grid](const Extent& extent, const JobResults& results, Result& result) {
+                for (const CellFits& cell : cells_of(grid, extent))
                   add_cells(cell.row, cell.method, {grasp_methods()[cell.method].column, cell.preset},
-                            pooled(cell.fits, results), result);
-                result.seeds = seeds_of(effort);
-                result.notes = {shapes_note, sizes_note(grid, effort)};
+                            joined(cell.fits, results), result);
+                result.seeds = seeds_of(extent);
+                result.notes = {shapes_note, sizes_note(grid, extent)};
               },
           .over_widths = over_widths};
 }
@@ -188,8 +188,8 @@ Experiment table_fourier_experiment() {
                    .fourier = Fourier::on,
                    .published_only = true});
   const auto assemble = experiment.assemble;
-  experiment.assemble = [assemble](const Effort& effort, const JobResults& results, Result& result) {
-    assemble(effort, results, result);
+  experiment.assemble = [assemble](const Extent& extent, const JobResults& results, Result& result) {
+    assemble(extent, results, result);
     result.notes.emplace_back(
         "Our linear model is a closed form without Fourier features: its published value is of another "
         "model.");
@@ -204,8 +204,8 @@ Experiment table_seeds_experiment() {
       grasp_table("table-seeds", "Table 5, grasp rows: one size, in and out of support",
                   {.tasks = {oos}, .presets = {"released", "default"}, .layers = {3}, .over_widths = false});
   const auto assemble = experiment.assemble;
-  experiment.assemble = [assemble](const Effort& effort, const JobResults& results, Result& result) {
-    assemble(effort, results, result);
+  experiment.assemble = [assemble](const Extent& extent, const JobResults& results, Result& result) {
+    assemble(extent, results, result);
     const std::array<Measured, 4> in = {{{0.06, 0.059}, {0.006, 0.004}, {0.006, 0.003}, {0.007, 0.003}}};
     for (Cell& cell : result.cells) {
       const auto method = std::find_if(grasp_methods().begin(), grasp_methods().end(),

@@ -11,7 +11,7 @@
 #include "kedge/core/files.h"
 #include "kedge/core/format.h"
 #include "kedge/core/json.h"
-#include "kedge/core/parallel.h"
+#include "kedge/core/thread_pool.h"
 
 namespace kedge {
 namespace {
@@ -51,7 +51,7 @@ void run_fits(const std::vector<Job>& jobs, std::span<const std::vector<size_t>>
   for (const std::vector<size_t>& places : fits) sources.push_back(jobs[places.front()].fit->source());
   std::vector<FitRequest> requests;
   for (const FitJob::Source& source : sources)
-    requests.push_back({source.table, source.options, source.labels});
+    requests.push_back({source.table, source.options, source.examples});
   const RunOptions run{.progress = [&](const Progress&) { return !stopped(); }, .threads = threads};
   fit_all(requests, run, [&](size_t i, FitAttempt&& attempt) {
     if (stopped()) return;
@@ -110,7 +110,7 @@ std::vector<std::string> run_jobs(const std::vector<Job>& jobs, const std::strin
   };
   std::vector<std::vector<size_t>> fits, others;
   for (const std::vector<size_t>& places : work) (jobs[places.front()].fit ? fits : others).push_back(places);
-  Pool(threads).run(others.size(), [&](size_t w) {
+  ThreadPool(threads).run(others.size(), [&](size_t w) {
     if (!stopped()) keep(others[w], jobs[others[w].front()].run(stopped));
   });
   for (size_t first = 0; first < fits.size() && !stopped(); first += most_fits_together)

@@ -21,7 +21,7 @@ struct FitJob {
   struct Source {
     Table table;
     FitOptions options;
-    PairLabels labels = {};
+    PairExamples examples = {};
   };
   std::function<Source()> source;
   /// The result, a JSON text. May run on any thread.

@@ -53,7 +53,7 @@ std::vector<double> least_errors(const Matrix<double>& block) {
   return errors;
 }
 
-void assemble(const Effort&, const JobResults&, Result& result) {
+void assemble(const Extent&, const JobResults&, Result& result) {
   Chart chart{.title = "the best that rank allows",
               .x_label = "rank",
               .y_label = "root mean square error over the deviation of the labels"};
@@ -86,7 +86,7 @@ void assemble(const Effort&, const JobResults&, Result& result) {
 Experiment fig_rank_experiment() {
   return {.id = "fig-rank",
           .title = "What the rank of the product costs: the least error of a product of that rank",
-          .jobs = [](const Effort&) { return std::vector<Job>{}; },
+          .jobs = [](const Extent&) { return std::vector<Job>{}; },
           .assemble = assemble};
 }
 

@@ -121,7 +121,7 @@ std::string to_text(const Measured& m) {
   return fmt::format("{:.{}f} ± {:.{}f}", m.mean, decimals, m.sd, decimals);
 }
 
-std::string verdict(const Cell& cell) {
+std::string agreement(const Cell& cell) {
   if (!cell.published) return "";
   const double published = cell.published->mean, ours = cell.ours.mean;
   if (!std::isfinite(ours)) return "unknown";
@@ -135,7 +135,7 @@ std::string to_json(const Result& r) {
     Json one{{"row", cell.row}, {"column", cell.column}, {"preset", cell.preset}, {"split", cell.split}};
     one["published"] = cell.published ? measured_json(*cell.published) : Json();
     one["ours"] = measured_json(cell.ours);
-    one["verdict"] = cell.published ? Json(verdict(cell)) : Json();
+    one["agreement"] = cell.published ? Json(agreement(cell)) : Json();
     cells.push_back(std::move(one));
   }
   for (const Chart& chart : r.charts) charts.push_back(chart_json(chart));

@@ -34,7 +34,7 @@ struct Cell {
 };
 
 /// "agrees" when ours is within half of the published value, else "lower" or "higher"; empty without one.
-std::string verdict(const Cell& cell);
+std::string agreement(const Cell& cell);
 
 struct Result {
   std::string id, title;

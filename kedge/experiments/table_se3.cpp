@@ -43,10 +43,10 @@ const std::vector<GraspRowSpec>& se3_tasks() {
   return tasks;
 }
 
-Job tensor_field_job(const std::string& domain, uint64_t seed, const Effort& effort) {
+Job tensor_field_job(const std::string& domain, uint64_t seed, const Extent& extent) {
   TensorFieldOptions options;
   options.seed = seed;
-  if (effort.quick) options.steps /= 10;
+  if (extent.quick) options.steps /= 10;
   const Json key{{"job", "tensor field"},
                  {"domain", domain},
                  {"train_rows", se3_train_rows},
@@ -78,7 +78,7 @@ Job tensor_field_job(const std::string& domain, uint64_t seed, const Effort& eff
 }
 
 FitSpec se3_spec(const GraspRowSpec& task, const GraspMethod& method, const std::string& preset,
-                 uint64_t seed, const Effort& effort) {
+                 uint64_t seed, const Extent& extent) {
   FitSpec spec{.domain = task.domain,
                .options = experiment_options(task.domain, preset, method.model, seed),
                .train_rows = se3_train_rows};
@@ -86,39 +86,39 @@ FitSpec se3_spec(const GraspRowSpec& task, const GraspMethod& method, const std:
   spec.options.architecture.fourier = Fourier::off;
   // "One layer and 32 units": one hidden layer.
   if (preset != "default") spec.options.architecture.layers = 2;
-  if (effort.quick) shorten(spec.options);
+  if (extent.quick) shorten(spec.options);
   return spec;
 }
 
 constexpr std::array<const char*, 2> se3_presets = {"released", "default"};
 
-std::vector<Job> se3_jobs(const Effort& effort) {
+std::vector<Job> se3_jobs(const Extent& extent) {
   std::vector<Job> jobs;
   for (const char* preset : se3_presets)
     for (const GraspRowSpec& task : se3_tasks()) {
-      for (uint64_t seed : seeds_of(effort)) jobs.push_back(tensor_field_job(task.domain, seed, effort));
+      for (uint64_t seed : seeds_of(extent)) jobs.push_back(tensor_field_job(task.domain, seed, extent));
       for (const GraspMethod& method : grasp_methods())
-        for (uint64_t seed : seeds_of(effort))
-          jobs.push_back(fit_job(se3_spec(task, method, preset, seed, effort)));
+        for (uint64_t seed : seeds_of(extent))
+          jobs.push_back(fit_job(se3_spec(task, method, preset, seed, extent)));
     }
   return jobs;
 }
 
-void assemble_se3(const Effort& effort, const JobResults& results, Result& result) {
+void assemble_se3(const Extent& extent, const JobResults& results, Result& result) {
   for (const char* preset : se3_presets)
     for (const GraspRowSpec& task : se3_tasks()) {
       FitScores field;
-      for (uint64_t seed : seeds_of(effort))
-        field.add(scores_from_json(results.of(tensor_field_job(task.domain, seed, effort))));
+      for (uint64_t seed : seeds_of(extent))
+        field.add(scores_from_json(results.of(tensor_field_job(task.domain, seed, extent))));
       add_cells(task, 0, {tensor_field, preset}, field, result);
       for (size_t m = 0; m < grasp_methods().size(); ++m) {
         const GraspMethod& method = grasp_methods()[m];
         std::vector<FitSpec> fits;
-        for (uint64_t seed : seeds_of(effort)) fits.push_back(se3_spec(task, method, preset, seed, effort));
-        add_cells(task, m + 1, {method.column, preset}, pooled(fits, results), result);
+        for (uint64_t seed : seeds_of(extent)) fits.push_back(se3_spec(task, method, preset, seed, extent));
+        add_cells(task, m + 1, {method.column, preset}, joined(fits, results), result);
       }
     }
-  result.seeds = seeds_of(effort);
+  result.seeds = seeds_of(extent);
   result.notes = {
       "100 training rows of one object that only turns or only grows, 50 in and 50 out of support for each "
       "seed; deviations are over rows and seeds, n counts rows. The tensor field network reads six key "

@@ -16,8 +16,8 @@ namespace {
 constexpr size_t labelled = 300;  // of either kind, as in the paper
 
 void learn_weights(FitSpec& spec) {
-  spec.labelled_pairs = labelled;
-  weigh_pairs(spec.options, WeightSource::labels);
+  spec.example_pairs = labelled;
+  weigh_pairs(spec.options, WeightSource::examples);
 }
 
 // Table 3.
@@ -41,34 +41,34 @@ const std::array<PairingColumn, 4>& pairings() {
 
 constexpr std::array<const char*, 2> presets = {"released", "default"};
 
-FitSpec grasp_spec(Pairing pairing, const std::string& preset, uint64_t seed, const Effort& effort) {
+FitSpec grasp_spec(Pairing pairing, const std::string& preset, uint64_t seed, const Extent& extent) {
   FitSpec spec{.domain = "grasp", .options = experiment_options("grasp", preset, "bilinear", seed)};
   spec.options.architecture.fourier = Fourier::off;
   if (pairing == Pairing::ground_truth) spec.options.pairs = PairRule::same_label;
   if (pairing == Pairing::learned || pairing == Pairing::learned_greatest) learn_weights(spec);
   if (pairing == Pairing::learned_greatest) spec.options.anchors = {.rule = AnchorRule::weight_greatest};
-  if (effort.quick) shorten(spec.options);
+  if (extent.quick) shorten(spec.options);
   return spec;
 }
 
-std::vector<FitSpec> grasp_specs(Pairing pairing, const std::string& preset, const Effort& effort) {
+std::vector<FitSpec> grasp_specs(Pairing pairing, const std::string& preset, const Extent& extent) {
   std::vector<FitSpec> specs;
-  for (uint64_t seed : seeds_of(effort)) specs.push_back(grasp_spec(pairing, preset, seed, effort));
+  for (uint64_t seed : seeds_of(extent)) specs.push_back(grasp_spec(pairing, preset, seed, extent));
   return specs;
 }
 
-std::vector<Job> grasp_jobs(const Effort& effort) {
+std::vector<Job> grasp_jobs(const Extent& extent) {
   std::vector<Job> jobs;
   for (const char* preset : presets)
     for (const PairingColumn& column : pairings())
-      for (Job& job : fit_jobs(grasp_specs(column.pairing, preset, effort))) jobs.push_back(std::move(job));
+      for (Job& job : fit_jobs(grasp_specs(column.pairing, preset, extent))) jobs.push_back(std::move(job));
   return jobs;
 }
 
-void assemble_grasp(const Effort& effort, const JobResults& results, Result& result) {
+void assemble_grasp(const Extent& extent, const JobResults& results, Result& result) {
   for (const char* preset : presets) {
     for (const PairingColumn& column : pairings()) {
-      const FitScores scores = pooled(grasp_specs(column.pairing, preset, effort), results);
+      const FitScores scores = joined(grasp_specs(column.pairing, preset, extent), results);
       const auto cell = [&](const std::string& split, const Measured& published,
                             const std::vector<double>& ours) {
         result.cells.push_back({"Grasping", column.column, preset, split, published, measured(ours)});
@@ -77,7 +77,7 @@ void assemble_grasp(const Effort& effort, const JobResults& results, Result& res
       cell("in", column.in, scores.in);
     }
   }
-  result.seeds = seeds_of(effort);
+  result.seeds = seeds_of(extent);
   result.notes = {fmt::format(
       "Three objects, 1000 training rows. Ground truth: only rows of one object are paired. Learned: "
       "weights from {} related and {} other pairs, anchors by weight (the nearest difference "
@@ -104,7 +104,7 @@ const std::array<TileCurve, 4>& tile_models() {
   return models;
 }
 
-FitSpec tile_spec(const TileCurve& curve, uint64_t seed, const Effort& effort) {
+FitSpec tile_spec(const TileCurve& curve, uint64_t seed, const Extent& extent) {
   FitSpec spec{.domain = "tiles",
                .options = experiment_options("tiles", "default", curve.model, seed),
                .train_rows = tile_train_rows,
@@ -113,7 +113,7 @@ FitSpec tile_spec(const TileCurve& curve, uint64_t seed, const Effort& effort) {
   if (curve.model == "bilinear-direct") spec.options.context = {"x2"};
   if (curve.model == "bilinear") spec.options.anchors = {.rule = AnchorRule::nearest};
   if (curve.weighted) learn_weights(spec);
-  if (effort.quick) shorten(spec.options);
+  if (extent.quick) shorten(spec.options);
   return spec;
 }
 
@@ -137,22 +137,22 @@ Chart tile_chart(const std::string& title, const Table& places, const std::vecto
   return chart;
 }
 
-std::vector<Job> tile_jobs(const Effort& effort) {
+std::vector<Job> tile_jobs(const Extent& extent) {
   std::vector<Job> jobs;
   for (const TileCurve& curve : tile_models())
-    for (uint64_t seed : seeds_of(effort)) jobs.push_back(fit_job(tile_spec(curve, seed, effort)));
+    for (uint64_t seed : seeds_of(extent)) jobs.push_back(fit_job(tile_spec(curve, seed, extent)));
   return jobs;
 }
 
-void assemble_tiles(const Effort& effort, const JobResults& results, Result& result) {
+void assemble_tiles(const Extent& extent, const JobResults& results, Result& result) {
   const Table places = find_domain("tiles").sample(Split::oos, tile_test_rows, 0);
   const Table train = find_domain("tiles").sample(Split::train, tile_train_rows, 0);
   result.charts.push_back(tile_chart("training rows", train, train.column("y1").values));
   result.charts.push_back(tile_chart("truth, out of support", places, places.column("y1").values));
   for (const TileCurve& curve : tile_models()) {
     std::vector<double> in, oos;
-    for (uint64_t seed : seeds_of(effort)) {
-      const FitScores scores = scores_of(tile_spec(curve, seed, effort), results);
+    for (uint64_t seed : seeds_of(extent)) {
+      const FitScores scores = scores_of(tile_spec(curve, seed, extent), results);
       in.push_back(root_mean_square(scores.in) / scores.in_deviation);
       oos.push_back(root_mean_square(scores.oos) / scores.oos_deviation);
       if (seed > 0) continue;
@@ -163,7 +163,7 @@ void assemble_tiles(const Effort& effort, const JobResults& results, Result& res
     result.cells.push_back({"tiles", curve.name, "default", "oos", {}, measured(oos)});
     result.cells.push_back({"tiles", curve.name, "default", "in", {}, measured(in)});
   }
-  result.seeds = seeds_of(effort);
+  result.seeds = seeds_of(extent);
   result.notes = {fmt::format(
       "Root mean square error over the deviation of the labels; n counts seeds. Weights are learned "
       "from {} related and {} other pairs; bilinear models take one anchor, the nearest. In support the rows "

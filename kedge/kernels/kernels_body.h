@@ -169,11 +169,11 @@ void adam(float* value, float* first, float* second, const float* grad, size_t c
     return result;
   };
   for (size_t i = 0; i < count; i += lanes) {
-    Vec x = load(value + i), m = load(first + i), v = load(second + i);
-    ops::adam(load(grad + i), x, m, v, constants, root);
-    store(first + i, m);
-    store(second + i, v);
-    store(value + i, x);
+    const auto after =
+        ops::adam(load(grad + i), {load(value + i), load(first + i), load(second + i)}, constants, root);
+    store(first + i, after.first);
+    store(second + i, after.second);
+    store(value + i, after.value);
   }
 }
 

@@ -24,14 +24,21 @@ using AdamStep = AdamConstants<float>;
 
 namespace ops {
 
-/// Moves a parameter and its two moments by one gradient; `root` is the square root of an F.
+/// A parameter and its two moments.
+template <class F>
+struct Moments {
+  F value, first, second;
+};
+
+/// The same after one gradient; `root` is the square root of an F.
 template <class F, class T, class Root>
-KEDGE_FORMULA void adam(F gradient, F& value, F& first, F& second, const AdamConstants<T>& step,
-                        const Root& root) {
+KEDGE_FORMULA Moments<F> adam(F gradient, const Moments<F>& before, const AdamConstants<T>& step,
+                              const Root& root) {
   const T keep1 = step.beta1, take1 = 1 - step.beta1, keep2 = step.beta2, take2 = 1 - step.beta2;
-  first = keep1 * first + take1 * gradient;
-  second = keep2 * second + take2 * (gradient * gradient);
-  value = value - step.rate * (first / (root(second) * step.root_scale + step.epsilon));
+  const F first = keep1 * before.first + take1 * gradient;
+  const F second = keep2 * before.second + take2 * (gradient * gradient);
+  return {before.value - step.rate * (first / (root(second) * step.root_scale + step.epsilon)), first,
+          second};
 }
 
 /// sin(pi r) and pi cos(pi r) for |r| <= 1/2 by Taylor's series; the first term left out is below 6e-8.

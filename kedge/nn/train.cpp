@@ -28,7 +28,7 @@ uint64_t steps_of(const TrainOptions& options, double epochs, size_t rows) {
       std::ceil(epochs * static_cast<double>(std::max<size_t>(1, rows / options.batch))));
 }
 
-void train(std::span<Fleet> fleets, Pool& pool, const FleetWatch& watch) {
+void train(std::span<Fleet> fleets, ThreadPool& pool, const FleetWatch& watch) {
   struct Part {
     size_t fleet, first, count;
   };

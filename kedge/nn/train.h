@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "kedge/core/parallel.h"
+#include "kedge/core/thread_pool.h"
 #include "kedge/nn/engine.h"
 
 namespace kedge {
@@ -35,7 +35,7 @@ struct FleetWatch {
 };
 
 /// Trains every run of every fleet, as many at a time as there are threads.
-void train(std::span<Fleet> fleets, Pool& pool, const FleetWatch& watch = {});
+void train(std::span<Fleet> fleets, ThreadPool& pool, const FleetWatch& watch = {});
 
 /// Trains one replica on this thread; progress comes from it.
 TrainOutcome train(Engine& engine, size_t replica, const TrainingRun& run, const ProgressFn& progress = {});

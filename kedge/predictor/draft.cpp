@@ -57,12 +57,12 @@ void FitDraft::learn_weights(const FitRequest& request, MatrixView<const double>
   if (options.weights.source == WeightSource::joint) {
     s.weights = std::make_unique<PairWeights>(learn_jointly(rows, sampler_,
                                                             {program_, options.training, options.seed},
-                                                            request.labels, options.weights, progress));
+                                                            request.examples, options.weights, progress));
   } else {
     // These steps are not counted, but a wish to stop is heard.
     const ProgressFn heartbeat = [&](const Progress& p) { return !progress || progress({0, 0, p.loss}); };
     s.weights = std::make_unique<PairWeights>(
-        kedge::learn_weights(rows, request.labels, options.weights, options.seed, heartbeat));
+        kedge::learn_weights(rows, request.examples, options.weights, options.seed, heartbeat));
   }
   sampler_ = weighted_sampler(sampler_, *s.weights, rows, options.weights.cut, options.seed);
 }

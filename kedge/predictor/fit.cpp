@@ -76,7 +76,7 @@ void fit_models(std::span<const FitRequest> requests, const RunOptions& run, con
   if (requests.empty()) return;
   JointProgress joint(requests, run.progress);
   std::vector<Work> work(requests.size());
-  Pool pool(requests.size() == 1 && requests[0].options.replicas == 1 ? 1 : run.threads);
+  ThreadPool pool(requests.size() == 1 && requests[0].options.replicas == 1 ? 1 : run.threads);
   const auto attempt = [&](size_t i, const auto& part) {
     try {
       part();

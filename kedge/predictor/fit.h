@@ -15,7 +15,7 @@
 #include "kedge/predictor/options.h"
 #include "kedge/predictor/predictor.h"
 #include "kedge/table/table.h"
-#include "kedge/weights/pair_labels.h"
+#include "kedge/weights/pair_examples.h"
 
 namespace kedge {
 
@@ -24,7 +24,7 @@ namespace kedge {
 struct FitRequest {
   const Table& table;
   FitOptions options = {};
-  PairLabels labels = {};  ///< examples of pairs, for options that learn weights of pairs from them
+  PairExamples examples = {};  ///< examples of pairs, for options that learn weights of pairs from them
 };
 
 /// How it is run.

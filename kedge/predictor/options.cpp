@@ -35,7 +35,7 @@ constexpr auto names_of(ConstantInputs) {
 }
 constexpr auto names_of(WeightSource) {
   return std::to_array<Named<WeightSource>>(
-      {{WeightSource::none, "none"}, {WeightSource::labels, "labels"}, {WeightSource::joint, "joint"}});
+      {{WeightSource::none, "none"}, {WeightSource::examples, "labels"}, {WeightSource::joint, "joint"}});
 }
 constexpr auto names_of(Calibration) {
   return std::to_array<Named<Calibration>>({{Calibration::none, "none"}, {Calibration::shells, "shells"}});
@@ -294,7 +294,7 @@ PairRule parse_pair_rule(const std::string& text) {
   if (const auto rule = value_named<PairRule>(text)) return *rule;
   throw Error(
       "pairs",
-      fmt::format("needs a rule for pairs; found '{}'; take one of {} (a file of labelled pairs is for "
+      fmt::format("needs a rule for pairs; found '{}'; take one of {} (a file of example pairs is for "
                   "--weights)",
                   text, pair_rule_names()));
 }

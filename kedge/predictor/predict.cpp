@@ -100,7 +100,7 @@ Predictions Predictor::predict(const Table& queries, const PredictOptions& optio
   out.verdict.assign(n, Verdict::undetermined);
   const Thresholds thresholds = options.thresholds.value_or(s.support.thresholds());
 
-  Pool pool(n > block_rows ? options.threads : 1);
+  ThreadPool pool(n > block_rows ? options.threads : 1);
   pool.run((n + block_rows - 1) / block_rows, [&](size_t task) {
     const size_t first = task * block_rows, count = std::min(block_rows, n - first);
     const auto query = [&](size_t q) {

@@ -59,7 +59,8 @@ void require_columns(const Table& table, const std::vector<std::string>& inputs,
   require_finite(table, outputs, "fit");
 }
 
-void require_weighable(const FitOptions& options, const PairLabels& labels, size_t rows, bool uses_anchor) {
+void require_weighable(const FitOptions& options, const PairExamples& examples, size_t rows,
+                       bool uses_anchor) {
   const WeightSource source = options.weights.source;
   if (goes_by_weight(options.anchors.rule) && source == WeightSource::none)
     throw Error("fit",
@@ -72,21 +73,21 @@ void require_weighable(const FitOptions& options, const PairLabels& labels, size
                 fmt::format("weights of pairs need a model that reads an anchor; found {}; take bilinear "
                             "or concat",
                             options.model));
-  if (source == WeightSource::labels && labels.empty())
-    throw Error("fit", "weights need labelled pairs; found none; label some pairs or learn weights jointly");
-  if (source == WeightSource::none && !labels.empty())
-    throw Error("fit", fmt::format("options need to say what labelled pairs are for; found {} pairs and no "
+  if (source == WeightSource::examples && examples.empty())
+    throw Error("fit", "weights need example pairs; found none; label some pairs or learn weights jointly");
+  if (source == WeightSource::none && !examples.empty())
+    throw Error("fit", fmt::format("options need to say what example pairs are for; found {} pairs and no "
                                    "weights",
-                                   labels.size()));
-  for (const Pair& pair : labels.pairs) {
+                                   examples.size()));
+  for (const Pair& pair : examples.pairs) {
     if (std::max(pair.query, pair.anchor) >= rows)
-      throw Error("fit", fmt::format("labelled pairs need rows below {}; found ({}, {})", rows, pair.query,
+      throw Error("fit", fmt::format("example pairs need rows below {}; found ({}, {})", rows, pair.query,
                                      pair.anchor));
   }
-  if (!labels.empty() &&
-      std::count(labels.weights.begin(), labels.weights.end(), 0.0f) == static_cast<long>(labels.size()))
-    throw Error("fit",
-                fmt::format("labelled pairs need one of weight 1; found {}, all of weight 0", labels.size()));
+  if (!examples.empty() && std::count(examples.weights.begin(), examples.weights.end(), 0.0f) ==
+                               static_cast<long>(examples.size()))
+    throw Error(
+        "fit", fmt::format("example pairs need one of weight 1; found {}, all of weight 0", examples.size()));
 }
 
 }  // namespace
@@ -174,7 +175,7 @@ void require_fittable(const FitRequest& request) {
     refuse_constant_columns(request.table, columns.inputs, columns.space);
   const Model& model = find_model(options.model);
   const bool searches_anchors = program_for(options, columns).uses_anchor() && !model.anchors;
-  require_weighable(options, request.labels, request.table.rows(), searches_anchors);
+  require_weighable(options, request.examples, request.table.rows(), searches_anchors);
   if (searches_anchors && options.anchors.rule == AnchorRule::none)
     throw Error("fit", fmt::format("model {} needs anchors; found the rule 'none'; take another rule",
                                    options.model));

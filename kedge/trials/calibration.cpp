@@ -102,7 +102,7 @@ std::vector<ErrorModel> calibrate(std::span<const CalibrationRequest> requests, 
     if (!is_wanted(request.table, request.predictor.options())) continue;
     wanted.push_back(i);
     for (const CalibrationTrial& trial : trials)
-      rehearsals.push_back({request.table, request.predictor.options(), trial.rehearsal, request.labels});
+      rehearsals.push_back({request.table, request.predictor.options(), trial.rehearsal, request.examples});
   }
   const std::vector<RehearsalAttempt> attempts = rehearse(rehearsals, run);
   std::vector<ErrorModel> models(requests.size());

@@ -14,7 +14,7 @@ namespace kedge {
 struct CalibrationRequest {
   const Table& table;
   const Predictor& predictor;
-  PairLabels labels = {};
+  PairExamples examples = {};
 };
 
 /// Steps of the rehearsals that `calibrate` runs for a fit; 0 when there are too few rows or none are wanted.

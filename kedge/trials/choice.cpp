@@ -19,7 +19,7 @@ bool needs_trial(const FitRequest& request) {
 }
 
 RehearsalRequest trial_of(const FitRequest& request, Fourier fourier) {
-  RehearsalRequest trial{.table = request.table, .options = request.options, .labels = request.labels};
+  RehearsalRequest trial{.table = request.table, .options = request.options, .examples = request.examples};
   trial.options.architecture.fourier = fourier;
   return trial;
 }

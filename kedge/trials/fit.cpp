@@ -37,7 +37,7 @@ void fit_all(std::span<const FitRequest> requests, const RunOptions& run, const 
 
   const std::vector<FitOptions> chosen = choose(good, phase(0));
   std::vector<FitRequest> settled;
-  for (size_t i = 0; i < good.size(); ++i) settled.push_back({good[i].table, chosen[i], good[i].labels});
+  for (size_t i = 0; i < good.size(); ++i) settled.push_back({good[i].table, chosen[i], good[i].examples});
 
   std::mutex mutex;
   std::vector<std::pair<size_t, FitResult>> fitted;  // those that are to be calibrated
@@ -50,7 +50,7 @@ void fit_all(std::span<const FitRequest> requests, const RunOptions& run, const 
   });
   std::vector<CalibrationRequest> calibrations;
   for (const auto& [i, result] : fitted)
-    calibrations.push_back({settled[i].table, result.predictor, settled[i].labels});
+    calibrations.push_back({settled[i].table, result.predictor, settled[i].examples});
   const std::vector<ErrorModel> errors = calibrate(calibrations, phase(choosing + fitting));
   for (size_t k = 0; k < fitted.size(); ++k) {
     fitted[k].second.predictor.set_errors(errors[k]);

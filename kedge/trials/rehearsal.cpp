@@ -138,7 +138,7 @@ std::vector<RehearsalAttempt> rehearse(std::span<const RehearsalRequest> request
     size_t request;
     Table fitted, queries;
     std::vector<bool> outside;
-    PairLabels labels;
+    PairExamples examples;
   };
   std::vector<RehearsalAttempt> attempts(requests.size());
   std::vector<Trial> trials;
@@ -147,14 +147,14 @@ std::vector<RehearsalAttempt> rehearse(std::span<const RehearsalRequest> request
     try {
       const HeldOut rows = hold_out(request.table, request.rehearsal, request.options.seed);
       trials.push_back({i, request.table.select(rows.fitted), request.table.select(rows.queries),
-                        rows.outside, request.labels.among(rows.fitted)});
+                        rows.outside, request.examples.among(rows.fitted)});
     } catch (const Error& error) {
       attempts[i].error = error;
     }
   }
   std::vector<FitRequest> fits;
   for (const Trial& trial : trials)
-    fits.push_back({trial.fitted, trial_options(requests[trial.request]), trial.labels});
+    fits.push_back({trial.fitted, trial_options(requests[trial.request]), trial.examples});
   fit_models(fits, run, [&](size_t t, FitAttempt&& fit) {
     const Trial& trial = trials[t];
     RehearsalAttempt& attempt = attempts[trial.request];

@@ -44,7 +44,7 @@ struct RehearsalRequest {
   const Table& table;
   FitOptions options;  ///< with every choice made
   RehearsalOptions rehearsal = {};
-  PairLabels labels = {};  ///< they count only where both rows are fitted
+  PairExamples examples = {};  ///< they count only where both rows are fitted
 };
 
 /// A rehearsal beside others; an error where the rows that are left cannot be fitted.

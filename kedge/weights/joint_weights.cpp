@@ -39,9 +39,9 @@ std::vector<double> errors_of(const Engine& engine, const EncodedRows& rows, std
 }
 
 // What a pair should weigh for its error to cost least.
-PairLabels best_weights(std::span<const Pair> pairs, const std::vector<double>& errors, double tolerance,
-                        const PairLabels& known) {
-  PairLabels best = known;
+PairExamples best_weights(std::span<const Pair> pairs, const std::vector<double>& errors, double tolerance,
+                          const PairExamples& known) {
+  PairExamples best = known;
   for (size_t p = 0; p < pairs.size(); ++p) {
     const double root = tolerance / (tolerance + errors[p]);
     best.pairs.push_back(pairs[p]);
@@ -58,9 +58,9 @@ uint64_t joint_steps(const WeightOptions& options, uint64_t steps) {
 }
 
 PairWeights learn_jointly(const EncodedRows& rows, const PairSampler& sampler, const JointTraining& model,
-                          const PairLabels& labels, const WeightOptions& options,
+                          const PairExamples& examples, const WeightOptions& options,
                           const ProgressFn& progress) {
-  const std::vector<Pair> examples = draw_pool(sampler, most_examples, model.seed);
+  const std::vector<Pair> tried = draw_pool(sampler, most_examples, model.seed);
   TrainOptions training = model.training;
   training.steps = round_steps(options, model.training.steps);
   const uint64_t total = joint_steps(options, model.training.steps);
@@ -71,10 +71,10 @@ PairWeights learn_jointly(const EncodedRows& rows, const PairSampler& sampler, c
     };
   };
   std::unique_ptr<PairWeights> weights;
-  if (!labels.empty())
-    weights = std::make_unique<PairWeights>(learn_weights(rows, labels, options, model.seed, heartbeat(0)));
+  if (!examples.empty())
+    weights = std::make_unique<PairWeights>(learn_weights(rows, examples, options, model.seed, heartbeat(0)));
   WeightOptions from_errors = options;
-  from_errors.epochs = 0;  // they count passes over labels, which are few
+  from_errors.epochs = 0;  // they count passes over examples, which are few
   for (int round = 0; round < options.rounds; ++round) {
     const PairSampler drawn =
         weights ? weighted_sampler(sampler, *weights, rows, options.cut, model.seed) : sampler;
@@ -85,10 +85,10 @@ PairWeights learn_jointly(const EncodedRows& rows, const PairSampler& sampler, c
     };
     const TrainOutcome outcome =
         train(*engine, 0, {{.rows = rows, .pairs = drawn.tables()}, training, model.seed}, watch);
-    const std::vector<double> errors = errors_of(*engine, rows, examples);
+    const std::vector<double> errors = errors_of(*engine, rows, tried);
     weights = std::make_unique<PairWeights>(
-        learn_weights(rows, best_weights(examples, errors, options.tolerance, labels), from_errors,
-                      model.seed, heartbeat(before + training.steps)));
+        learn_weights(rows, best_weights(tried, errors, options.tolerance, examples), from_errors, model.seed,
+                      heartbeat(before + training.steps)));
     if (outcome.status == TrainStatus::stopped) break;
   }
   return std::move(*weights);

@@ -19,10 +19,12 @@ struct JointTraining {
   uint64_t seed = 0;
 };
 
-/// `labels` may be empty; where a pair has a label, it keeps it. Progress counts joint_steps; when it asks to
-/// stop, the weights are those of the last round that was finished. Throws Error when no pair keeps a weight.
+/// `examples` may be empty; where a pair has a label, it keeps it. Progress counts joint_steps; when it asks
+/// to stop, the weights are those of the last round that was finished. Throws Error when no pair keeps a
+/// weight.
 PairWeights learn_jointly(const EncodedRows& rows, const PairSampler& sampler, const JointTraining& model,
-                          const PairLabels& labels, const WeightOptions& options, const ProgressFn& progress);
+                          const PairExamples& examples, const WeightOptions& options,
+                          const ProgressFn& progress);
 
 /// Steps of the trial models, of `steps` that the model itself is trained for.
 uint64_t joint_steps(const WeightOptions& options, uint64_t steps);

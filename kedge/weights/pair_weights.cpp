@@ -71,19 +71,19 @@ std::vector<float> PairWeights::weigh_anchors(const EncodedRows& rows, const Que
                    [&](PairBatch& batch, size_t slot, size_t row) { batch.set(slot, query, row); });
 }
 
-PairWeights learn_weights(const EncodedRows& rows, const PairLabels& labels, const WeightOptions& options,
+PairWeights learn_weights(const EncodedRows& rows, const PairExamples& examples, const WeightOptions& options,
                           uint64_t seed, const ProgressFn& progress) {
   const Program program = weight_program(rows.features.cols(), options.architecture);
   const auto engine = make_engine(program, {initial_parameters(program, seed)});
   // As many pairs of high weight as of low weight in a batch, however few there are of one kind.
   std::vector<bool> is_high;
-  for (float weight : labels.weights) is_high.push_back(weight >= 0.5f);
+  for (float weight : examples.weights) is_high.push_back(weight >= 0.5f);
   const PairSampler sampler =
-      PairSampler::balanced(rows.features.rows(), labels.pairs, is_high, Stream::pair_weights);
-  TrainingRun run{.data = {.rows = rows, .pairs = sampler.tables(), .pair_targets = labels.weights},
+      PairSampler::balanced(rows.features.rows(), examples.pairs, is_high, Stream::pair_weights);
+  TrainingRun run{.data = {.rows = rows, .pairs = sampler.tables(), .pair_targets = examples.weights},
                   .options = options.training,
                   .seed = seed};
-  run.options.steps = steps_of(options.training, options.epochs, labels.size());
+  run.options.steps = steps_of(options.training, options.epochs, examples.size());
   const TrainOutcome outcome = train(*engine, 0, run, progress);
   if (outcome.status == TrainStatus::diverged)
     throw Error("weights", fmt::format("learning of weights diverged after step {} of {}; look for extreme "

@@ -3,7 +3,7 @@
 // PairWeights: a learned function w(query - anchor, anchor) in [0, 1] that says which pairs of rows may be
 // transduced to each other (the paper's algorithm 2), a bilinear program with one output, clamped.
 //
-// It is learned from labelled pairs by squared error and then frozen. Training pairs are drawn in proportion
+// It is learned from example pairs by squared error and then frozen. Training pairs are drawn in proportion
 // to their weight: in expectation the weighted loss of the paper, and no step is spent on pairs of weight 0.
 // At prediction the weight of every training row is computed: as many forward passes of a small network as
 // there are rows, for each query.
@@ -18,13 +18,13 @@
 #include "kedge/nn/engine.h"
 #include "kedge/nn/train.h"
 #include "kedge/pairs/encoder.h"
-#include "kedge/weights/pair_labels.h"
+#include "kedge/weights/pair_examples.h"
 
 namespace kedge {
 
-/// Where weights come from: nowhere (all pairs count alike), labelled pairs, or the model's own errors, with
-/// labelled pairs to begin from where there are some.
-enum class WeightSource { none, labels, joint };
+/// Where weights come from: nowhere (all pairs count alike), example pairs, or the model's own errors, with
+/// example pairs to begin from where there are some.
+enum class WeightSource { none, examples, joint };
 
 struct WeightOptions {
   WeightSource source = WeightSource::none;
@@ -35,7 +35,7 @@ struct WeightOptions {
                            .loss = Loss::mse,
                            .batch = 32,
                            .steps = 20000};
-  double epochs = 0;  ///< when positive, steps = epochs * max(1, floor(labelled pairs / batch))
+  double epochs = 0;  ///< when positive, steps = epochs * max(1, floor(example pairs / batch))
   double cut = 0.5;   ///< weights below it count as 0
   // Joint training only.
   int rounds = 4;          ///< of a trial model and of weights learned from its errors
@@ -66,9 +66,9 @@ class PairWeights {
   std::unique_ptr<const Engine> engine_;
 };
 
-/// Learns from labelled pairs, at least one. Progress counts the steps of the weights' own network; when it
+/// Learns from example pairs, at least one. Progress counts the steps of the weights' own network; when it
 /// asks to stop, the weights are the best so far.
-PairWeights learn_weights(const EncodedRows& rows, const PairLabels& labels, const WeightOptions& options,
+PairWeights learn_weights(const EncodedRows& rows, const PairExamples& examples, const WeightOptions& options,
                           uint64_t seed, const ProgressFn& progress);
 
 /// The training pairs that a sampler draws, now in proportion to their weights: all of them, or a million

@@ -38,7 +38,7 @@ TEST_F(CliWeights, a_table_of_pairs_gives_a_model_that_chooses_anchors_by_weight
   const json info = json::parse(done("info m.kedge --json"));
   EXPECT_EQ(info.at("options").at("weights").at("source"), "labels");
   EXPECT_EQ(info.at("options").at("anchors"), "weight=20");
-  EXPECT_NE(done("info m.kedge").find("weights         of pairs, learned from labelled pairs"),
+  EXPECT_NE(done("info m.kedge").find("weights         of pairs, learned from example pairs"),
             std::string::npos);
   for (const char* rule : {"weight", "weight=3", "weight=greatest", "weight=sample", "nearest"})
     EXPECT_EQ(lines_of(done(std::string("predict m.kedge t.csv --anchors ") + rule)).size(), 31u);

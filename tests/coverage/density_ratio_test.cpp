@@ -101,7 +101,7 @@ TEST(DensityRatio, what_is_in_reach_has_a_finite_ratio_and_is_the_most_that_one_
                                      {0, 1, 1,  //
                                       1, 1, 1,  //
                                       1, 1, 0});
-  const Reach all = widest_reach(train);
+  const CoveredBlock all = widest_block(train);
   EXPECT_NEAR(all.share, 1, tolerance);
   EXPECT_TRUE(std::isfinite(density_ratio(train, all.test, 0).kappa));
   EXPECT_GT(density_ratio(train, all.test, 0).new_together, 0);
@@ -110,7 +110,7 @@ TEST(DensityRatio, what_is_in_reach_has_a_finite_ratio_and_is_the_most_that_one_
                                      {2, 2, 0,  //
                                       2, 2, 0,  //
                                       0, 0, 1});
-  const Reach part = widest_reach(apart);
+  const CoveredBlock part = widest_block(apart);
   EXPECT_NEAR(part.share, 64.0 / 81, tolerance);
   EXPECT_EQ(part.test(2, 2), 0);
   EXPECT_EQ(part.test(0, 2), 0);
@@ -126,8 +126,8 @@ TEST(DensityRatio, is_finite_within_reach_for_any_training_set) {
     train(0, 0) = 1;
     for (size_t a = 0; a < train.rows(); ++a)
       for (size_t b = 0; b < train.cols(); ++b) train(a, b) += rng.uniform() < 0.4 ? rng.uniform() : 0;
-    const Reach reach = widest_reach(train);
-    const DensityRatio ratio = density_ratio(train, reach.test, 0);
+    const CoveredBlock covered = widest_block(train);
+    const DensityRatio ratio = density_ratio(train, covered.test, 0);
     EXPECT_TRUE(std::isfinite(ratio.kappa)) << trial;
   }
 }

@@ -84,7 +84,7 @@ TEST(Theorem, its_quantities_are_those_of_known_second_moments) {
   const TheoremQuantities all = corners(error).quantities();
   EXPECT_EQ(all.pairs, 16u);
   expect_near(all.kappa, kappa);
-  expect_near(all.reach, 1);
+  expect_near(all.covered, 1);
   EXPECT_EQ(all.new_together, 0);
   ASSERT_EQ(all.outputs.size(), 1u);
   const OutputTheorem& o = all.outputs[0];
@@ -225,7 +225,7 @@ TEST(Theorem, the_bound_holds_for_the_corner_that_training_never_saw) {
   const TheoremQuantities q = p.quantities();
   EXPECT_GT(q.new_together, 0.5);
   EXPECT_EQ(q.unseen, 0);
-  EXPECT_EQ(q.reach, 1);
+  EXPECT_EQ(q.covered, 1);
   ASSERT_TRUE(std::isfinite(q.kappa));
   EXPECT_EQ(q.outputs[0].rank, 2u);
   ASSERT_TRUE(q.outputs[0].effective.premise);

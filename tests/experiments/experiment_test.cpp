@@ -20,15 +20,15 @@ TEST(Experiments, have_ids_and_titles_of_their_own_and_jobs_with_keys_of_json) {
     EXPECT_TRUE(ids.insert(experiment.id).second) << experiment.id;
     EXPECT_TRUE(titles.insert(experiment.title).second) << experiment.title;
     EXPECT_EQ(&find_experiment(experiment.id), &experiment);
-    for (const Effort& effort : {Effort{.quick = true}, Effort{}, Effort{.widths = {32, 512}}})
-      for (const Job& job : experiment.jobs(effort)) EXPECT_TRUE(Json::accept(job.key)) << job.key;
+    for (const Extent& extent : {Extent{.quick = true}, Extent{}, Extent{.widths = {32, 512}}})
+      for (const Job& job : experiment.jobs(extent)) EXPECT_TRUE(Json::accept(job.key)) << job.key;
   }
   EXPECT_NE(error_text([] { find_experiment("table-0"); }).find("table-scaled"), std::string::npos);
 }
 
 TEST(Experiments, only_searches_over_sizes_have_more_jobs_for_more_widths) {
   for (const Experiment& experiment : all_experiments()) {
-    const size_t one = experiment.jobs(Effort{}).size(), two = experiment.jobs({.widths = {32, 512}}).size();
+    const size_t one = experiment.jobs(Extent{}).size(), two = experiment.jobs({.widths = {32, 512}}).size();
     EXPECT_EQ(two > one, experiment.over_widths) << experiment.id;
   }
 }
@@ -45,9 +45,9 @@ double made_up_error(const Json& key) {
 }
 
 /// The experiment's result, had each of its fits its made-up error out of support, and half of it inside.
-Result made_up(const std::string& id, const Effort& effort) {
+Result made_up(const std::string& id, const Extent& extent) {
   const Experiment& experiment = find_experiment(id);
-  const std::vector<Job> jobs = experiment.jobs(effort);
+  const std::vector<Job> jobs = experiment.jobs(extent);
   std::vector<std::string> results;
   for (const Job& job : jobs) {
     const double error = made_up_error(Json::parse(job.key));
@@ -55,7 +55,7 @@ Result made_up(const std::string& id, const Effort& effort) {
         Json{{"in", {error / 2}}, {"oos", {error}}, {"in_deviation", 1}, {"oos_deviation", 1}}.dump());
   }
   Result result{};
-  experiment.assemble(effort, JobResults(jobs, results), result);
+  experiment.assemble(extent, JobResults(jobs, results), result);
   return result;
 }
 
@@ -84,9 +84,9 @@ TEST(Experiments, put_each_fit_into_its_cell) {
 }
 
 TEST(Experiments, tables_say_which_sizes_they_hold_and_which_are_missing) {
-  const auto notes = [](const Effort& effort) {
+  const auto notes = [](const Extent& extent) {
     std::string all;
-    for (const std::string& note : made_up("table-scaled", effort).notes) all += note + "\n";
+    for (const std::string& note : made_up("table-scaled", extent).notes) all += note + "\n";
     return all;
   };
   EXPECT_NE(notes({}).find("n = 32 units"), std::string::npos) << notes({});

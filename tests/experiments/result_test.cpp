@@ -33,7 +33,7 @@ TEST(Result, comes_back_from_its_json_unchanged) {
   const std::string text = to_json(some());
   EXPECT_EQ(to_json(result_from_json(text, "r.json")), text);
   const auto json = nlohmann::json::parse(text);
-  EXPECT_EQ(json.at("cells")[0].at("verdict"), "agrees");
+  EXPECT_EQ(json.at("cells")[0].at("agreement"), "agrees");
   EXPECT_TRUE(json.at("cells")[1].at("published").is_null());
 }
 
@@ -52,13 +52,13 @@ TEST(Result, of_damaged_text_is_refused_with_the_name_of_the_file) {
 
 TEST(Result, agrees_within_half_of_the_published_value_and_differs_beyond) {
   const auto word = [](double published, double ours) {
-    return verdict({"", "", "", "", Measured{published, 0, 0}, {ours, 0, 1}});
+    return agreement({"", "", "", "", Measured{published, 0, 0}, {ours, 0, 1}});
   };
   EXPECT_EQ(word(1, 0.5), "agrees");
   EXPECT_EQ(word(1, 1.5), "agrees");
   EXPECT_EQ(word(1, 0.49), "lower");
   EXPECT_EQ(word(1, 1.51), "higher");
-  EXPECT_EQ(verdict({"", "", "", "", {}, {1, 0, 1}}), "");
+  EXPECT_EQ(agreement({"", "", "", "", {}, {1, 0, 1}}), "");
   EXPECT_EQ(word(1, std::nan("")), "unknown");
 }
 

@@ -38,7 +38,7 @@ std::vector<std::vector<float>> trained(const std::vector<uint64_t>& seeds, int 
     run.data.pairs = sampler.tables();
     run.data.pair_weights = {};
   }
-  Pool pool(threads);
+  ThreadPool pool(threads);
   train({&fleet, 1}, pool);
   std::vector<std::vector<float>> parameters;
   for (size_t r = 0; r < seeds.size(); ++r) parameters.push_back(engine->read(r));

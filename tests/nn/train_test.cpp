@@ -146,7 +146,7 @@ TEST(Fleet, runs_of_different_data_options_and_seeds_are_those_of_engines_of_the
   for (int threads : {1, 3}) {
     const auto engine = seeded_engine(program, {1, 2, 3, 4});
     Fleet fleet{engine.get(), runs};
-    Pool pool(threads);
+    ThreadPool pool(threads);
     train({&fleet, 1}, pool);
     for (size_t r = 0; r < runs.size(); ++r) {
       const auto alone = seeded_engine(program, {r + 1});
@@ -163,7 +163,7 @@ TEST(Fleet, one_run_can_be_stopped_alone) {
   const auto engine = seeded_engine(small_program(), {1, 2});
   const TrainingRun run{data.data(), {.batch = 8, .steps = 100}, 1};
   Fleet fleet{engine.get(), {run, run}};
-  Pool pool(2);
+  ThreadPool pool(2);
   std::vector<size_t> ended;
   std::mutex mutex;
   const auto progress = [](size_t, size_t which, const Progress& p) { return which == 0 || p.step < 20; };

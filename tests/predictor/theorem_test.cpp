@@ -12,7 +12,7 @@ namespace {
 constexpr double float_tolerance = 1e-4;
 
 bool same(const TheoremQuantities& a, const TheoremQuantities& b) {
-  bool equal = a.pairs == b.pairs && a.kappa == b.kappa && a.reach == b.reach &&
+  bool equal = a.pairs == b.pairs && a.kappa == b.kappa && a.covered == b.covered &&
                a.new_together == b.new_together && a.outputs.size() == b.outputs.size();
   for (size_t k = 0; equal && k < a.outputs.size(); ++k)
     equal = a.outputs[k].singular_values == b.outputs[k].singular_values &&
@@ -136,7 +136,7 @@ TEST(PredictorTheorem, queries_beyond_what_was_seen_make_kappa_infinite) {
   const TheoremQuantities inside = predictor.theorem(table).value();
   EXPECT_TRUE(std::isfinite(inside.kappa));
   EXPECT_EQ(inside.unseen, 0);
-  EXPECT_EQ(inside.reach, 1);
+  EXPECT_EQ(inside.covered, 1);
   Table far("far.csv");
   far.add(column("a", Role::input, {0, 0.5, 7, 0}));
   far.add(column("b", Role::input, {0, 0.5, 0, -0.5}));

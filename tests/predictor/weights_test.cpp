@@ -9,7 +9,7 @@
 #include "kedge/core/error.h"
 #include "kedge/core/safetensors.h"
 #include "kedge/domains/domain.h"
-#include "kedge/domains/labelled_pairs.h"
+#include "kedge/domains/example_pairs.h"
 #include "kedge/trials/calibration.h"
 #include "kedge/trials/rehearsal.h"
 #include "kedge/weights/joint_weights.h"
@@ -18,16 +18,16 @@
 namespace kedge {
 namespace {
 
-PairLabels labels_of(const Table& table, size_t each) {
-  PairLabels labels;
-  for (const LabelledPair& pair : labelled_pairs(table, {.positive = each, .negative = each, .seed = 1})) {
-    labels.pairs.push_back({static_cast<uint32_t>(pair.query), static_cast<uint32_t>(pair.anchor)});
-    labels.weights.push_back(static_cast<float>(pair.related));
+PairExamples examples_of(const Table& table, size_t each) {
+  PairExamples examples;
+  for (const ExamplePair& pair : example_pairs(table, {.positive = each, .negative = each, .seed = 1})) {
+    examples.pairs.push_back({static_cast<uint32_t>(pair.query), static_cast<uint32_t>(pair.anchor)});
+    examples.weights.push_back(static_cast<float>(pair.related));
   }
-  return labels;
+  return examples;
 }
 
-FitOptions weighted(FitOptions options, WeightSource source = WeightSource::labels) {
+FitOptions weighted(FitOptions options, WeightSource source = WeightSource::examples) {
   options.weights.source = source;
   options.weights.training.steps = 50;
   options.weights.rounds = 2;
@@ -61,19 +61,19 @@ TEST(WeightedTransduction, extrapolates_where_few_pairs_are_related_and_plain_tr
   const double plain = relative_error(fit({train, options}, {.threads = 1}).predictor.predict(oos), oos);
   EXPECT_GT(plain, 0.8);
 
-  weigh_pairs(options, WeightSource::labels);
+  weigh_pairs(options, WeightSource::examples);
   options.weights.architecture.width = 64;
   options.weights.training.steps = 5000;
-  const Predictor predictor = fit({train, options, labels_of(train, 300)}, {.threads = 1}).predictor;
+  const Predictor predictor = fit({train, options, examples_of(train, 300)}, {.threads = 1}).predictor;
   EXPECT_LT(relative_error(predictor.predict(oos), oos), 0.1);
 }
 
 TEST(WeightedTransduction, answers_the_same_after_a_trip_through_a_file_and_for_any_company_of_queries) {
   const Table table = training_table();
-  const PairLabels labels = labels_of(table, 20);
-  for (WeightSource source : {WeightSource::labels, WeightSource::joint}) {
+  const PairExamples examples = examples_of(table, 20);
+  for (WeightSource source : {WeightSource::examples, WeightSource::joint}) {
     const Predictor fitted =
-        fit({table, weighted(quick_options("bilinear"), source), labels}, {.threads = 1}).predictor;
+        fit({table, weighted(quick_options("bilinear"), source), examples}, {.threads = 1}).predictor;
     const Predictor loaded = Predictor::from_bytes(fitted.to_bytes(), "memory");
     EXPECT_EQ(loaded.to_bytes(), fitted.to_bytes());
     ASSERT_TRUE(loaded.weights());
@@ -97,21 +97,21 @@ TEST(WeightedTransduction, answers_the_same_after_a_trip_through_a_file_and_for_
 
 TEST(WeightedTransduction, is_the_same_for_the_same_seed_and_any_number_of_threads) {
   const Table table = training_table();
-  const PairLabels labels = labels_of(table, 20);
+  const PairExamples examples = examples_of(table, 20);
   FitOptions options = weighted(quick_options("bilinear"));
   options.replicas = 2;
   const auto bytes = [&](int threads) {
-    return fit({table, options, labels}, {.threads = threads}).predictor.to_bytes();
+    return fit({table, options, examples}, {.threads = threads}).predictor.to_bytes();
   };
   EXPECT_EQ(bytes(1), bytes(3));
 }
 
 TEST(WeightedTransduction, trains_on_pairs_of_positive_weight_alone) {
   const Table table = training_table();
-  const PairLabels labels = labels_of(table, 20);
+  const PairExamples examples = examples_of(table, 20);
   FitOptions options = weighted(quick_options("bilinear"));
   options.weights.training.steps = 2000;
-  const Predictor before = fit({table, options, labels}, {.threads = 1}).predictor;
+  const Predictor before = fit({table, options, examples}, {.threads = 1}).predictor;
 
   // Rows that pairs of weight 0 alone would have brought in may hold anything: the fit does not see them.
   const Matrix<float> features = before.encoder().encode_points(before.training_points()),
@@ -140,7 +140,7 @@ TEST(WeightedTransduction, trains_on_pairs_of_positive_weight_alone) {
 TEST(WeightedTransduction, is_refused_from_a_file_that_has_lost_or_swapped_its_weights) {
   const Table table = training_table();
   const std::string bytes =
-      fit({table, weighted(quick_options("bilinear")), labels_of(table, 20)}, {.threads = 1})
+      fit({table, weighted(quick_options("bilinear")), examples_of(table, 20)}, {.threads = 1})
           .predictor.to_bytes();
   using Head = nlohmann::json;
   const auto load = [&](const std::function<void(TensorFile&, Head&)>& edit) {
@@ -160,10 +160,10 @@ TEST(WeightedTransduction, is_refused_from_a_file_that_has_lost_or_swapped_its_w
 
 TEST(WeightedTransduction, counts_its_steps_and_can_be_stopped_while_weights_are_learned) {
   const Table table = training_table();
-  for (WeightSource source : {WeightSource::labels, WeightSource::joint}) {
+  for (WeightSource source : {WeightSource::examples, WeightSource::joint}) {
     FitOptions options = weighted(quick_options("bilinear"), source);
     options.calibration = Calibration::shells;
-    const FitRequest request{table, options, labels_of(table, 40)};
+    const FitRequest request{table, options, examples_of(table, 40)};
     const uint64_t total = fit_steps(request) + calibration_steps(request);
     uint64_t last = 0;
     const auto watch = [&](const Progress& p) {
@@ -183,8 +183,8 @@ TEST(WeightedTransduction, counts_its_steps_and_can_be_stopped_while_weights_are
 
 TEST(WeightedTransduction, refuses_what_cannot_be_weighed) {
   const Table table = training_table();
-  const PairLabels labels = labels_of(table, 5);
-  const auto refused = [&](const FitOptions& options, const PairLabels& given, const std::string& said) {
+  const PairExamples examples = examples_of(table, 5);
+  const auto refused = [&](const FitOptions& options, const PairExamples& given, const std::string& said) {
     try {
       fit({table, options, given}, {.threads = 1});
       ADD_FAILURE() << said;
@@ -193,10 +193,10 @@ TEST(WeightedTransduction, refuses_what_cannot_be_weighed) {
     }
   };
   const FitOptions good = weighted(quick_options("bilinear"));
-  refused(good, {}, "need labelled pairs");
-  refused(weighted(quick_options("mlp")), labels, "reads an anchor");
+  refused(good, {}, "need example pairs");
+  refused(weighted(quick_options("mlp")), examples, "reads an anchor");
   refused(weighted(quick_options("bilinear"), WeightSource::none), {}, "need weights of pairs");
-  refused(quick_options("bilinear"), labels, "what labelled pairs are for");
+  refused(quick_options("bilinear"), examples, "what example pairs are for");
   refused(good, {{{0, 60}}, {1}}, "rows below 60");
   refused(good, {{{0, 1}, {1, 2}}, {0, 0}}, "all of weight 0");
   const Predictor plain = fit({table, quick_options("bilinear")}, {.threads = 1}).predictor;

@@ -12,7 +12,7 @@
 // A point is related only to the points at the same place of other tiles: between those, a shift of tiles
 // decides which signs change, and the answer is bilinear in (shift, value at the anchor). Between all other
 // pairs there is nothing to learn, which is why pairs must be weighted here. The column `place` (role label)
-// numbers the place in the tile: rows that share it are the related ones (see labelled_pairs.h).
+// numbers the place in the tile: rows that share it are the related ones (see example_pairs.h).
 //
 // What the paper leaves open, and what we take. Its text names "(6, 0) or (0, 6)" for both directions: x1
 // tiles are those at (+-6, 0), x2 tiles those at (0, +-6). Which tiles are out of support is not said; that

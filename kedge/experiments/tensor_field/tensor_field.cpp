@@ -98,6 +98,11 @@ void TensorField::train(MatrixView<const double> clouds, MatrixView<const double
   TensorFieldNetwork::Trace trace;
   std::vector<double> gradient(parameters_.size()), first = gradient, second = gradient;
   const double terms = 3 * static_cast<double>(options.batch);
+  const auto move = [&](size_t i, const ops::Moments<double>& to) {
+    parameters_[i] = to.value;
+    first[i] = to.first;
+    second[i] = to.second;
+  };
   for (uint64_t t = 0; t < options.steps && !(stopped && stopped()); ++t) {
     Rng rng(options.seed, Stream::pairs, t);
     std::fill(gradient.begin(), gradient.end(), 0.0);
@@ -109,8 +114,8 @@ void TensorField::train(MatrixView<const double> clouds, MatrixView<const double
     }
     const AdamConstants<double> step = adam_constants(options.adam, t, options.steps);
     for (size_t i = 0; i < parameters_.size(); ++i)
-      ops::adam(gradient[i], parameters_[i], first[i], second[i], step,
-                [](double v) { return std::sqrt(v); });
+      move(i, ops::adam(gradient[i], {parameters_[i], first[i], second[i]}, step,
+                        [](double v) { return std::sqrt(v); }));
   }
 }
 

@@ -1,4 +1,4 @@
-#include "kedge/weights/pair_labels.h"
+#include "kedge/weights/pair_examples.h"
 
 #include <algorithm>
 #include <cmath>
@@ -29,7 +29,7 @@ uint32_t row_at(const Table& table, const Column& column, size_t at, size_t rows
 
 }  // namespace
 
-PairLabels PairLabels::among(std::span<const size_t> rows) const {
+PairExamples PairExamples::among(std::span<const size_t> rows) const {
   uint32_t most = 0;
   for (const Pair& pair : pairs) most = std::max({most, pair.query, pair.anchor});
   constexpr uint32_t absent = std::numeric_limits<uint32_t>::max();
@@ -37,7 +37,7 @@ PairLabels PairLabels::among(std::span<const size_t> rows) const {
   for (size_t p = 0; p < rows.size(); ++p) {
     if (rows[p] < place.size()) place[rows[p]] = static_cast<uint32_t>(p);
   }
-  PairLabels kept;
+  PairExamples kept;
   for (size_t i = 0; i < size(); ++i) {
     const Pair moved{place[pairs[i].query], place[pairs[i].anchor]};
     if (moved.query == absent || moved.anchor == absent) continue;
@@ -47,10 +47,10 @@ PairLabels PairLabels::among(std::span<const size_t> rows) const {
   return kept;
 }
 
-PairLabels read_pair_labels(const Table& table, size_t rows) {
+PairExamples read_pair_examples(const Table& table, size_t rows) {
   const Column &queries = column_of(table, "query"), &anchors = column_of(table, "anchor"),
                &weights = column_of(table, "weight");
-  PairLabels labels;
+  PairExamples examples;
   for (size_t r = 0; r < table.rows(); ++r) {
     const Pair pair{row_at(table, queries, r, rows), row_at(table, anchors, r, rows)};
     const double weight = weights.values[r];
@@ -62,14 +62,14 @@ PairLabels read_pair_labels(const Table& table, size_t rows) {
                   fmt::format("{}: column weight needs 1 (the anchor may answer the query) or 0 (it may "
                               "not); found {}",
                               table.where(r), weight));
-    labels.pairs.push_back(pair);
-    labels.weights.push_back(static_cast<float>(weight));
+    examples.pairs.push_back(pair);
+    examples.weights.push_back(static_cast<float>(weight));
   }
-  if (std::find(labels.weights.begin(), labels.weights.end(), 1.0f) == labels.weights.end())
+  if (std::find(examples.weights.begin(), examples.weights.end(), 1.0f) == examples.weights.end())
     throw Error("weights",
                 fmt::format("{} needs at least one pair of weight 1; found {} pairs, all of weight 0",
-                            table.source(), labels.size()));
-  return labels;
+                            table.source(), examples.size()));
+  return examples;
 }
 
 }  // namespace kedge

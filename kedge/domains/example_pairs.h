@@ -1,6 +1,6 @@
 #pragma once
 
-// Labelled pairs: examples of which rows may be transduced to each other and which may not, from which a
+// Example pairs: examples of which rows may be transduced to each other and which may not, from which a
 // weighting of pairs is learned. The paper gives such a weighting 300 pairs of either kind (appendix D.2), a
 // weaker hint than the label of every row.
 //
@@ -15,13 +15,13 @@
 
 namespace kedge {
 
-struct LabelledPair {
+struct ExamplePair {
   size_t query = 0, anchor = 0;  ///< rows of the table
   int related = 0;               ///< 1: the anchor may be transduced to the query; 0: it may not
-  bool operator==(const LabelledPair&) const = default;
+  bool operator==(const ExamplePair&) const = default;
 };
 
-struct LabelledPairOptions {
+struct ExamplePairOptions {
   size_t positive = 300, negative = 300;
   uint64_t seed = 0;
 };
@@ -29,6 +29,6 @@ struct LabelledPairOptions {
 /// Queries are uniform over the rows that have such a pair at all, anchors uniform over the query's pairs;
 /// with replacement. Throws Error unless the table has one label column, and where no pair of a wanted kind
 /// exists.
-std::vector<LabelledPair> labelled_pairs(const Table& table, const LabelledPairOptions& options = {});
+std::vector<ExamplePair> example_pairs(const Table& table, const ExamplePairOptions& options = {});
 
 }  // namespace kedge

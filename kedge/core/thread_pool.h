@@ -1,6 +1,6 @@
 #pragma once
 
-// Pool: a fixed set of threads that runs numbered tasks.
+// ThreadPool: a fixed set of threads that runs numbered tasks.
 //
 // Task k does the same work whichever thread takes it, so results never depend on the number of threads. An
 // own pool and not OpenMP, whose threads hang in a forked child.
@@ -11,13 +11,13 @@
 
 namespace kedge {
 
-class Pool {
+class ThreadPool {
  public:
   /// `threads` = 0 takes every core the process may use. The caller's thread is one of them.
-  explicit Pool(int threads = 0);
-  ~Pool();
-  Pool(const Pool&) = delete;
-  Pool& operator=(const Pool&) = delete;
+  explicit ThreadPool(int threads = 0);
+  ~ThreadPool();
+  ThreadPool(const ThreadPool&) = delete;
+  ThreadPool& operator=(const ThreadPool&) = delete;
 
   int threads() const;
 

@@ -1,4 +1,4 @@
-#include "kedge/weights/pair_labels.h"
+#include "kedge/weights/pair_examples.h"
 
 #include <gtest/gtest.h>
 
@@ -10,7 +10,7 @@ namespace {
 
 constexpr size_t rows = 10;
 
-PairLabels labels_in(const std::string& text) { return read_pair_labels(parse_csv(text, "p.csv"), rows); }
+PairExamples labels_in(const std::string& text) { return read_pair_examples(parse_csv(text, "p.csv"), rows); }
 
 void expect_refused(const std::string& text, const std::vector<std::string>& said) {
   try {
@@ -23,14 +23,14 @@ void expect_refused(const std::string& text, const std::vector<std::string>& sai
   }
 }
 
-TEST(PairLabels, are_read_by_the_names_of_their_columns) {
-  const PairLabels labels = labels_in("note,weight,anchor,query\n7,1,0,9\n8,0,3,2\n");
+TEST(PairExamples, are_read_by_the_names_of_their_columns) {
+  const PairExamples examples = labels_in("note,weight,anchor,query\n7,1,0,9\n8,0,3,2\n");
   const std::vector<Pair> pairs = {{9, 0}, {2, 3}};
-  EXPECT_EQ(labels.pairs, pairs);
-  EXPECT_EQ(labels.weights, (std::vector<float>{1, 0}));
+  EXPECT_EQ(examples.pairs, pairs);
+  EXPECT_EQ(examples.weights, (std::vector<float>{1, 0}));
 }
 
-TEST(PairLabels, say_in_one_line_what_is_wrong_with_a_table_of_them) {
+TEST(PairExamples, say_in_one_line_what_is_wrong_with_a_table_of_them) {
   const std::string head = "query,anchor,weight\n0,1,1\n";
   expect_refused(head + "10,1,1\n", {"p.csv, line 3", "column query", "0 to 9", "found 10"});
   expect_refused(head + "1,-1,1\n", {"p.csv, line 3", "column anchor", "found -1"});
@@ -45,14 +45,14 @@ TEST(PairLabels, say_in_one_line_what_is_wrong_with_a_table_of_them) {
   expect_refused("a,anchor,weight\n0,1,1\n", {"p.csv", "query is missing"});
 }
 
-TEST(PairLabels, keep_their_rows_where_a_part_of_the_table_is_taken) {
-  const PairLabels labels{{{9, 0}, {2, 3}, {3, 9}, {0, 1}}, {1, 0, 1, 0}};
+TEST(PairExamples, keep_their_rows_where_a_part_of_the_table_is_taken) {
+  const PairExamples examples{{{9, 0}, {2, 3}, {3, 9}, {0, 1}}, {1, 0, 1, 0}};
   const std::vector<size_t> kept = {3, 9, 0};
-  const PairLabels some = labels.among(kept);
+  const PairExamples some = examples.among(kept);
   const std::vector<Pair> pairs = {{1, 2}, {0, 1}};
   EXPECT_EQ(some.pairs, pairs);
   EXPECT_EQ(some.weights, (std::vector<float>{1, 1}));
-  EXPECT_TRUE(PairLabels{}.among(kept).empty());
+  EXPECT_TRUE(PairExamples{}.among(kept).empty());
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-#include "kedge/core/parallel.h"
+#include "kedge/core/thread_pool.h"
 
 #include <gtest/gtest.h>
 
@@ -12,7 +12,7 @@ namespace {
 
 TEST(Pool, runs_every_task_exactly_once_for_any_number_of_threads) {
   for (int threads : {1, 2, 5}) {
-    Pool pool(threads);
+    ThreadPool pool(threads);
     EXPECT_EQ(pool.threads(), threads);
     for (size_t tasks : {0u, 1u, 2u, 1000u}) {
       std::vector<std::atomic<int>> runs(tasks);
@@ -23,7 +23,7 @@ TEST(Pool, runs_every_task_exactly_once_for_any_number_of_threads) {
 }
 
 TEST(Pool, rethrows_the_exception_of_the_lowest_task_and_stays_usable) {
-  Pool pool(3);
+  ThreadPool pool(3);
   try {
     pool.run(100, [](size_t k) {
       if (k % 10 == 7) throw std::runtime_error(std::to_string(k));

@@ -1,4 +1,4 @@
-#include "kedge/domains/labelled_pairs.h"
+#include "kedge/domains/example_pairs.h"
 
 #include <algorithm>
 #include <numeric>
@@ -34,14 +34,14 @@ Grouped group(const std::vector<double>& labels) {
   return grouped;
 }
 
-LabelledPair positive(const Grouped& grouped, size_t place, Rng& rng) {
+ExamplePair positive(const Grouped& grouped, size_t place, Rng& rng) {
   const size_t first = grouped.first[place], others = grouped.last[place] - first - 1;
   size_t other = first + rng.below(others);
   if (other >= place) ++other;
   return {.query = grouped.rows[place], .anchor = grouped.rows[other], .related = 1};
 }
 
-LabelledPair negative(const Grouped& grouped, size_t place, Rng& rng) {
+ExamplePair negative(const Grouped& grouped, size_t place, Rng& rng) {
   const size_t first = grouped.first[place], size = grouped.last[place] - first;
   size_t other = rng.below(grouped.rows.size() - size);
   if (other >= first) other += size;
@@ -50,7 +50,7 @@ LabelledPair negative(const Grouped& grouped, size_t place, Rng& rng) {
 
 }  // namespace
 
-std::vector<LabelledPair> labelled_pairs(const Table& table, const LabelledPairOptions& options) {
+std::vector<ExamplePair> example_pairs(const Table& table, const ExamplePairOptions& options) {
   const std::vector<std::string> names = table.names(Role::label);
   if (names.size() != 1)
     throw Error("pairs",
@@ -69,8 +69,8 @@ std::vector<LabelledPair> labelled_pairs(const Table& table, const LabelledPairO
                 fmt::format("rows that share a label and rows that do not are needed; found {} rows of {} "
                             "with no such pair; take more rows",
                             grouped.rows.size(), table.source()));
-  Rng rng(options.seed, Stream::labelled_pairs);
-  std::vector<LabelledPair> pairs;
+  Rng rng(options.seed, Stream::example_pairs);
+  std::vector<ExamplePair> pairs;
   for (size_t n = 0; n < options.positive; ++n)
     pairs.push_back(positive(grouped, with_positive[rng.below(with_positive.size())], rng));
   for (size_t n = 0; n < options.negative; ++n)

@@ -1,4 +1,4 @@
-#include "kedge/core/parallel.h"
+#include "kedge/core/thread_pool.h"
 
 #include <sched.h>
 
@@ -21,7 +21,7 @@ int cores_allowed() {
 
 }  // namespace
 
-struct Pool::State {
+struct ThreadPool::State {
   std::mutex mutex;
   std::condition_variable start, done;
   const std::function<void(size_t)>* task = nullptr;
@@ -52,7 +52,7 @@ struct Pool::State {
   }
 };
 
-Pool::Pool(int threads) : state_(std::make_unique<State>()) {
+ThreadPool::ThreadPool(int threads) : state_(std::make_unique<State>()) {
   const int count = threads > 0 ? threads : cores_allowed();
   for (int i = 1; i < count; ++i) {
     state_->workers.emplace_back([s = state_.get()] {
@@ -68,7 +68,7 @@ Pool::Pool(int threads) : state_(std::make_unique<State>()) {
   }
 }
 
-Pool::~Pool() {
+ThreadPool::~ThreadPool() {
   {
     std::lock_guard lock(state_->mutex);
     state_->closing = true;
@@ -77,9 +77,9 @@ Pool::~Pool() {
   for (auto& worker : state_->workers) worker.join();
 }
 
-int Pool::threads() const { return static_cast<int>(state_->workers.size()) + 1; }
+int ThreadPool::threads() const { return static_cast<int>(state_->workers.size()) + 1; }
 
-void Pool::run(size_t tasks, const std::function<void(size_t)>& task) {
+void ThreadPool::run(size_t tasks, const std::function<void(size_t)>& task) {
   if (tasks == 0) return;
   State& s = *state_;
   std::unique_lock lock(s.mutex);
