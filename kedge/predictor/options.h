@@ -56,8 +56,8 @@ const std::vector<Preset>& all_presets();
 /// A preset's options for a model. Throws Error naming what there is.
 FitOptions preset_options(const std::string& preset, const std::string& model);
 
-/// Turns learned weights of pairs on: anchors by weight, as many as there were, and as loss the distance,
-/// which bears the few wrong pairs that learned weights let through.
+/// Turns learned weights of pairs on. Anchors are then chosen by weight, as many as before. The loss becomes
+/// the distance: learned weights let some wrong pairs through, and squared error would follow those.
 void weigh_pairs(FitOptions& options, WeightSource source);
 
 /// Throws Error when a number is out of its range.
