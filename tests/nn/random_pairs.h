@@ -37,6 +37,7 @@ class RandomData {
             .pair_weights = weights_};
   }
 
+  const Matrix<float>& features() const { return features_; }
   Matrix<float>& outputs() { return outputs_; }
 
  private:
