@@ -241,7 +241,24 @@ void Json::refuse(const std::string& name, const std::string& needed) const {
                               shown.substr(0, longest), shown.size() > longest ? "..." : ""));
 }
 
-bool Json::operator==(const Json& other) const = default;
+// Written out: clang 14 does not compile the comparison of a variant that holds lists of itself.
+bool Json::operator==(const Json& other) const {
+  if (value_.index() != other.value_.index()) return false;
+  const auto same = [&]<class T>(const T* mine) { return mine && *mine == std::get<T>(other.value_); };
+  if (const List* list = std::get_if<List>(&value_)) {
+    const List& theirs = std::get<List>(other.value_);
+    return std::equal(list->begin(), list->end(), theirs.begin(), theirs.end());
+  }
+  if (const Object* object = std::get_if<Object>(&value_)) {
+    const Object& theirs = std::get<Object>(other.value_);
+    return std::equal(
+        object->begin(), object->end(), theirs.begin(), theirs.end(),
+        [](const JsonMember& a, const JsonMember& b) { return a.name == b.name && a.value == b.value; });
+  }
+  return is_null() || same(std::get_if<bool>(&value_)) || same(std::get_if<int64_t>(&value_)) ||
+         same(std::get_if<uint64_t>(&value_)) || same(std::get_if<double>(&value_)) ||
+         same(std::get_if<std::string>(&value_));
+}
 
 Json number_or_null(double value) { return std::isfinite(value) ? Json(value) : Json(); }
 

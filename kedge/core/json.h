@@ -159,7 +159,6 @@ class Json {
 struct JsonMember {
   std::string name;
   Json value;
-  bool operator==(const JsonMember&) const = default;
 };
 
 template <JsonList T>
