@@ -13,10 +13,10 @@
 namespace kedge {
 namespace {
 
-constexpr size_t labelled = 300;  // of either kind, as in the paper
+constexpr size_t pairs_of_a_kind = 300;  // of either kind, as in the paper
 
 void learn_weights(FitSpec& spec) {
-  spec.example_pairs = labelled;
+  spec.example_pairs = pairs_of_a_kind;
   weigh_pairs(spec.options, WeightSource::examples);
 }
 
@@ -84,7 +84,7 @@ void assemble_grasp(const Extent& extent, const JobResults& results, Result& res
       "among rows of almost the greatest weight; default preset: the mean of 20), or the one row of greatest "
       "weight, as in the paper. Deviations are over rows and "
       "seeds.",
-      labelled, labelled)};
+      pairs_of_a_kind, pairs_of_a_kind)};
 }
 
 // The tiles.
@@ -168,7 +168,7 @@ void assemble_tiles(const Extent& extent, const JobResults& results, Result& res
       "Root mean square error over the deviation of the labels; n counts seeds. Weights are learned "
       "from {} related and {} other pairs; bilinear models take one anchor, the nearest. In support the rows "
       "are those of training. Charts: y1, seed 0.",
-      labelled, labelled)};
+      pairs_of_a_kind, pairs_of_a_kind)};
 }
 
 }  // namespace

@@ -46,6 +46,8 @@ struct Work {
   std::vector<Progress> progress = {};  // by replica
   std::mutex mutex{};
   size_t unfinished = 0;
+  uint64_t before = 0;  // steps that its training does not count: of weights learned jointly
+  std::optional<FitResult> result = {};
 };
 
 /// Steps are the mean over replicas, which go side by side; so is the loss.
@@ -63,6 +65,141 @@ Progress mean_of(const std::vector<Progress>& replicas) {
   return mean;
 }
 
+/// Requests on their way from drafts over fleets to predictors.
+class SideBySide {
+ public:
+  SideBySide(std::span<const FitRequest> requests, const RunOptions& run, const FitDone& done)
+      : requests_(requests),
+        done_(done),
+        joint_(requests, run.progress),
+        work_(requests.size()),
+        threads_(requests.size() == 1 && requests[0].options.replicas == 1 ? 1 : run.threads) {}
+
+  void run() {
+    threads_.run(requests_.size(), [&](size_t i) { draft(i); });
+    const std::vector<size_t> closed_forms = assign_fleets();
+    make_engines();
+    threads_.run(closed_forms.size(), [&](size_t c) { finish(closed_forms[c]); });
+    const auto progress = [&](size_t fleet, size_t r, const Progress& p) { return reached(fleet, r, p); };
+    const auto ended = [&](size_t fleet, size_t r) {
+      if (is_last_run(fleet, r)) finish(owners_[fleet][r]);
+    };
+    train(fleets_, threads_, {.progress = progress, .ended = ended});
+  }
+
+ private:
+  /// Does a part of a request; an Error ends that request alone.
+  template <class Part>
+  void attempt(size_t i, const Part& part) {
+    try {
+      part();
+    } catch (const Error& error) {
+      // What cannot be fitted has no steps left to do.
+      joint_.reached(i, fit_steps(requests_[i]), no_loss);
+      done_(i, {.error = error});
+    }
+  }
+
+  void draft(size_t i) {
+    attempt(i, [&] {
+      // A closed form cannot be stopped once it has begun.
+      if (find_model(requests_[i].options.model).solver != Solver::adam && !joint_.reached(i, 0, no_loss))
+        throw Error("fit", "stopped before it began");
+      work_[i].draft.emplace(requests_[i],
+                             [&](const Progress& p) { return joint_.reached(i, p.step, p.loss); });
+    });
+  }
+
+  /// Fits of one program make a fleet. Returns the requests that need no training.
+  std::vector<size_t> assign_fleets() {
+    std::vector<size_t> closed_forms;
+    for (size_t i = 0; i < work_.size(); ++i) {
+      Work& w = work_[i];
+      if (!w.draft) continue;
+      const std::vector<TrainingRun> runs = w.draft->runs();
+      if (runs.empty()) {
+        closed_forms.push_back(i);
+        continue;
+      }
+      w.fleet = fleet_of(w.draft->program());
+      Fleet& fleet = fleets_[w.fleet];
+      w.first_run = fleet.runs.size();
+      w.runs = w.unfinished = runs.size();
+      w.progress.resize(runs.size());
+      w.before = fit_steps(requests_[i]) - runs[0].options.steps;
+      fleet.runs.insert(fleet.runs.end(), runs.begin(), runs.end());
+      owners_[w.fleet].insert(owners_[w.fleet].end(), runs.size(), i);
+    }
+    return closed_forms;
+  }
+
+  size_t fleet_of(const Program& program) {
+    size_t f = 0;
+    while (f < programs_.size() && !(programs_[f] == program)) ++f;
+    if (f == programs_.size()) {
+      programs_.push_back(program);
+      fleets_.emplace_back();
+      owners_.emplace_back();
+    }
+    return f;
+  }
+
+  void make_engines() {
+    for (size_t f = 0; f < fleets_.size(); ++f) {
+      std::vector<std::vector<float>> parameters;
+      for (const TrainingRun& run : fleets_[f].runs)
+        parameters.push_back(initial_parameters(programs_[f], run.seed));
+      engines_.push_back(make_engine(programs_[f], parameters));
+      fleets_[f].engine = engines_[f].get();
+    }
+  }
+
+  bool reached(size_t fleet, size_t r, const Progress& p) {
+    Work& w = work_[owners_[fleet][r]];
+    Progress mean;
+    {
+      const std::lock_guard lock(w.mutex);
+      w.progress[r - w.first_run] = p;
+      mean = mean_of(w.progress);
+    }
+    return joint_.reached(owners_[fleet][r], w.before + mean.step, mean.loss);
+  }
+
+  bool is_last_run(size_t fleet, size_t r) {
+    Work& w = work_[owners_[fleet][r]];
+    const std::lock_guard lock(w.mutex);
+    return --w.unfinished == 0;
+  }
+
+  void finish(size_t i) {
+    attempt(i, [&] {
+      Work& w = work_[i];
+      std::vector<std::vector<float>> parameters;
+      std::vector<TrainOutcome> outcomes;
+      for (size_t r = w.first_run; r < w.first_run + w.runs; ++r) {
+        parameters.push_back(fleets_[w.fleet].engine->read(r));
+        outcomes.push_back(fleets_[w.fleet].outcomes[r]);
+      }
+      FitResult result = w.draft->finish(std::move(parameters), std::move(outcomes));
+      w.draft.reset();
+      w.result = std::move(result);
+    });
+    // Outside of the attempt: an Error of the caller's own is the caller's.
+    if (work_[i].result) done_(i, {.result = std::move(work_[i].result)});
+  }
+
+  std::span<const FitRequest> requests_;
+  const FitDone& done_;
+  JointProgress joint_;
+  std::vector<Work> work_;  // by request
+  ThreadPool threads_;
+  // By fleet; owners also by run: its request.
+  std::vector<Program> programs_;
+  std::vector<Fleet> fleets_;
+  std::vector<std::unique_ptr<Engine>> engines_;
+  std::vector<std::vector<size_t>> owners_;
+};
+
 }  // namespace
 
 uint64_t fit_steps(const FitRequest& request) {
@@ -73,102 +210,7 @@ uint64_t fit_steps(const FitRequest& request) {
 }
 
 void fit_models(std::span<const FitRequest> requests, const RunOptions& run, const FitDone& done) {
-  if (requests.empty()) return;
-  JointProgress joint(requests, run.progress);
-  std::vector<Work> work(requests.size());
-  ThreadPool pool(requests.size() == 1 && requests[0].options.replicas == 1 ? 1 : run.threads);
-  const auto attempt = [&](size_t i, const auto& part) {
-    try {
-      part();
-    } catch (const Error& error) {
-      // What cannot be fitted has no steps left to do.
-      joint.reached(i, fit_steps(requests[i]), no_loss);
-      done(i, {.error = error});
-    }
-  };
-  const auto before = [&](size_t i) {
-    return joint_steps(requests[i].options.weights,
-                       training_steps(requests[i].options, requests[i].table.rows()));
-  };
-  pool.run(requests.size(), [&](size_t i) {
-    attempt(i, [&] {
-      // A closed form cannot be stopped once it has begun.
-      if (find_model(requests[i].options.model).solver != Solver::adam && !joint.reached(i, 0, no_loss))
-        throw Error("fit", "stopped before it began");
-      work[i].draft.emplace(requests[i], [&](const Progress& p) { return joint.reached(i, p.step, p.loss); });
-    });
-  });
-
-  // Those of one program make a fleet.
-  std::vector<Fleet> fleets;
-  std::vector<std::unique_ptr<Engine>> engines;
-  std::vector<std::vector<size_t>> owners;  // by fleet and run: the request
-  std::vector<size_t> closed_forms;
-  for (size_t i = 0; i < work.size(); ++i) {
-    if (!work[i].draft) continue;
-    const std::vector<TrainingRun> runs = work[i].draft->runs();
-    if (runs.empty()) {
-      closed_forms.push_back(i);
-      continue;
-    }
-    size_t f = 0;
-    while (f < fleets.size() && !(work[owners[f][0]].draft->program() == work[i].draft->program())) ++f;
-    if (f == fleets.size()) {
-      fleets.emplace_back();
-      owners.emplace_back();
-    }
-    work[i].fleet = f;
-    work[i].first_run = fleets[f].runs.size();
-    work[i].runs = work[i].unfinished = runs.size();
-    work[i].progress.resize(runs.size());
-    fleets[f].runs.insert(fleets[f].runs.end(), runs.begin(), runs.end());
-    owners[f].insert(owners[f].end(), runs.size(), i);
-  }
-  for (size_t f = 0; f < fleets.size(); ++f) {
-    const Program& program = work[owners[f][0]].draft->program();
-    std::vector<std::vector<float>> parameters;
-    for (const TrainingRun& one : fleets[f].runs) parameters.push_back(initial_parameters(program, one.seed));
-    engines.push_back(make_engine(program, parameters));
-    fleets[f].engine = engines[f].get();
-  }
-
-  const auto finish = [&](size_t i) {
-    attempt(i, [&] {
-      Work& w = work[i];
-      std::vector<std::vector<float>> parameters;
-      std::vector<TrainOutcome> outcomes;
-      for (size_t r = w.first_run; r < w.first_run + w.runs; ++r) {
-        parameters.push_back(fleets[w.fleet].engine->read(r));
-        outcomes.push_back(fleets[w.fleet].outcomes[r]);
-      }
-      FitResult result = w.draft->finish(std::move(parameters), std::move(outcomes));
-      w.draft.reset();
-      done(i, {.result = std::move(result)});
-    });
-  };
-  pool.run(closed_forms.size(), [&](size_t c) { finish(closed_forms[c]); });
-  const FleetWatch watch{.progress =
-                             [&](size_t fleet, size_t r, const Progress& p) {
-                               const size_t i = owners[fleet][r];
-                               Progress mean;
-                               {
-                                 const std::lock_guard lock(work[i].mutex);
-                                 work[i].progress[r - work[i].first_run] = p;
-                                 mean = mean_of(work[i].progress);
-                               }
-                               return joint.reached(i, before(i) + mean.step, mean.loss);
-                             },
-                         .ended =
-                             [&](size_t fleet, size_t r) {
-                               Work& w = work[owners[fleet][r]];
-                               bool is_last = false;
-                               {
-                                 const std::lock_guard lock(w.mutex);
-                                 is_last = --w.unfinished == 0;
-                               }
-                               if (is_last) finish(owners[fleet][r]);
-                             }};
-  train(fleets, pool, watch);
+  if (!requests.empty()) SideBySide(requests, run, done).run();
 }
 
 std::vector<FitAttempt> fit_models(std::span<const FitRequest> requests, const RunOptions& run) {

@@ -204,9 +204,10 @@ class CsvParser {
     }
     throw Error(
         "csv",
-        fmt::format("{}: needed a number; found {}; correct the cell, or name the column with --label or "
-                    "--ignore",
-                    where, text));
+        fmt::format("{}: needed a number; found {}; correct the cell, or make the column a label or leave "
+                    "it out",
+                    where, text),
+        "ignore");
   }
 
   const std::string& source_;
