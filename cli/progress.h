@@ -60,7 +60,7 @@ class ProgressBar {
   /// The same where the job itself tells how many steps it has.
   void update(uint64_t step, uint64_t steps, double loss) {
     progress_.steps = steps;
-    update(step, loss);
+    if (steps > 0) update(step, loss);
   }
   /// Shows the last update, whatever the time, and ends the line. Later calls do nothing.
   void finish();

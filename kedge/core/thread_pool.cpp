@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <exception>
 #include <mutex>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -54,17 +55,20 @@ struct ThreadPool::State {
 
 ThreadPool::ThreadPool(int threads) : state_(std::make_unique<State>()) {
   const int count = threads > 0 ? threads : cores_allowed();
-  for (int i = 1; i < count; ++i) {
-    state_->workers.emplace_back([s = state_.get()] {
-      std::unique_lock lock(s->mutex);
-      uint64_t seen = 0;
-      while (true) {
-        s->start.wait(lock, [&] { return s->closing || s->round != seen; });
-        if (s->closing) return;
-        seen = s->round;
-        s->work(lock);
-      }
-    });
+  const auto work = [s = state_.get()] {
+    std::unique_lock lock(s->mutex);
+    uint64_t seen = 0;
+    while (true) {
+      s->start.wait(lock, [&] { return s->closing || s->round != seen; });
+      if (s->closing) return;
+      seen = s->round;
+      s->work(lock);
+    }
+  };
+  try {
+    for (int i = 1; i < count; ++i) state_->workers.emplace_back(work);
+  } catch (const std::system_error&) {
+    // The system gives no more threads: fewer do the same work.
   }
 }
 

@@ -1,6 +1,6 @@
 // The paper's figures of functions of one variable: curves in and out of the training range, and the error
 // over how far out a query lies. The paper prints no numbers for them; ours are root mean square errors over
-// the deviation of the labels.
+// the deviation of the outputs.
 
 #include <algorithm>
 #include <cmath>
@@ -99,7 +99,7 @@ void assemble_curves(const std::vector<std::string>& functions, const std::vecto
   result.seeds = seeds_of(extent);
   const auto width = [](const char* preset) { return preset_options(preset, "bilinear").architecture.width; };
   result.notes = {fmt::format(
-      "Root mean square error over the deviation of the labels; {} training rows drawn uniformly, {} "
+      "Root mean square error over the deviation of the outputs; {} training rows drawn uniformly, {} "
       "rows in and {} out of support; n counts seeds. Curves: default preset, seed 0. Preset "
       "released: with squared error, as the paper has it for functions, and a Fourier layer where a "
       "column says so (bilinear: always). Networks have {} units a layer (default) or {} (released); "
@@ -152,7 +152,7 @@ FitSpec range_spec(const std::string& function, uint64_t seed, const Extent& ext
                  range_grid(find_function(function)));
 }
 
-/// Errors over the labels' deviation, in bins of how far out they lie.
+/// Errors over the outputs' deviation, in bins of how far out they lie.
 using Binned = std::vector<std::vector<double>>;
 
 Binned errors_by_distance(const AnalyticFunction& f, const FitScores& scores) {
@@ -178,7 +178,7 @@ double error_of(const Binned& errors, size_t first, size_t last) {
 void assemble_range(const Extent& extent, const JobResults& results, Result& result) {
   Chart chart{.title = "bilinear transduction, default preset",
               .x_label = "data-widths outside the training range",
-              .y_label = "root mean square error over the deviation of the labels"};
+              .y_label = "root mean square error over the deviation of the outputs"};
   chart.bands = {{0, 1, "one data-width"}};
   chart.y_range = {0, 1.5};
   for (const std::string& name : range_functions()) {
@@ -209,7 +209,7 @@ void assemble_range(const Extent& extent, const JobResults& results, Result& res
   result.charts = {std::move(chart)};
   result.seeds = seeds_of(extent);
   result.notes = {
-      "Root mean square error on both sides, over the deviation of the labels one half width out; n counts "
+      "Root mean square error on both sides, over the deviation of the outputs one half width out; n counts "
       "seeds. Differences of more than one data-width were never seen in training."};
 }
 

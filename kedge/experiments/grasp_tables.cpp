@@ -135,7 +135,7 @@ constexpr const char* shapes_note =
     "and 50 out of support for each seed; deviations are over rows, seeds and sizes, n counts rows. With all "
     "objects together, Ours pairs rows of one object in training, as the paper does; other methods do not "
     "know "
-    "the objects. The noise of the labels alone costs 0.0032.";
+    "the objects. The noise of the outputs alone costs 0.0032.";
 
 Experiment grasp_table(std::string id, std::string title, GraspGrid grid) {
   const bool over_widths = grid.over_widths;

@@ -1,6 +1,7 @@
 #include "kedge/experiments/job.h"
 
 #include <algorithm>
+#include <atomic>
 #include <filesystem>
 #include <mutex>
 #include <optional>
@@ -52,9 +53,11 @@ void run_fits(const std::vector<Job>& jobs, std::span<const std::vector<size_t>>
   std::vector<FitRequest> requests;
   for (const FitJob::Source& source : sources)
     requests.push_back({source.table, source.options, source.examples});
-  const RunOptions run{.progress = [&](const Progress&) { return !stopped(); }, .threads = threads};
-  fit_all(requests, run, [&](size_t i, FitAttempt&& attempt) {
-    if (stopped()) return;
+  // One that fails ends them all: what is done by then is kept.
+  std::atomic<bool> failed = false;
+  const RunOptions run{.progress = [&](const Progress&) { return !stopped() && !failed; },
+                       .threads = threads};
+  const auto keep_result = [&](size_t i, const FitAttempt& attempt) {
     if (attempt.error) throw Error(*attempt.error);
     const TrainOutcome& outcome = attempt.result->outcome;
     if (outcome.status == TrainStatus::diverged)
@@ -62,6 +65,15 @@ void run_fits(const std::vector<Job>& jobs, std::span<const std::vector<size_t>>
                   fmt::format("training of {} on {} diverged after step {}", sources[i].options.model,
                               sources[i].table.source(), outcome.steps));
     keep(fits[i], jobs[fits[i].front()].fit->ask(attempt.result->predictor));
+  };
+  fit_all(requests, run, [&](size_t i, FitAttempt&& attempt) {
+    if (stopped() || failed) return;
+    try {
+      keep_result(i, attempt);
+    } catch (...) {
+      failed = true;
+      throw;
+    }
   });
 }
 

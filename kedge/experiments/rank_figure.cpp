@@ -56,7 +56,7 @@ std::vector<double> least_errors(const Matrix<double>& block) {
 void assemble(const Extent&, const JobResults&, Result& result) {
   Chart chart{.title = "the best that rank allows",
               .x_label = "rank",
-              .y_label = "root mean square error over the deviation of the labels"};
+              .y_label = "root mean square error over the deviation of the outputs"};
   for (const AnalyticFunction& f : analytic_functions()) {
     Series series{.name = f.name};
     const std::vector<double> errors = least_errors(changes(f));
@@ -75,7 +75,7 @@ void assemble(const Extent&, const JobResults&, Result& result) {
   result.notes = {
       "The change from the anchor's label over all combinations of an anchor of the training range and a "
       "difference that leads no farther out than is asked for: one product of this rank cannot have a lesser "
-      "error, root mean square over the block and over the labels' deviation. Means over anchors and "
+      "error, root mean square over the block and over the outputs' deviation. Means over anchors and "
       "replicas, "
       "which kedge takes by default, are not one product and can do a little better. Jumps and fast "
       "oscillations need rank; the polynomial does not, and still fails: rank is not all that it takes."};

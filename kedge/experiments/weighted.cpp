@@ -165,7 +165,7 @@ void assemble_tiles(const Extent& extent, const JobResults& results, Result& res
   }
   result.seeds = seeds_of(extent);
   result.notes = {fmt::format(
-      "Root mean square error over the deviation of the labels; n counts seeds. Weights are learned "
+      "Root mean square error over the deviation of the outputs; n counts seeds. Weights are learned "
       "from {} related and {} other pairs; bilinear models take one anchor, the nearest. In support the rows "
       "are those of training. Charts: y1, seed 0.",
       pairs_of_a_kind, pairs_of_a_kind)};
@@ -175,14 +175,14 @@ void assemble_tiles(const Extent& extent, const JobResults& results, Result& res
 
 Experiment table_weighted_experiment() {
   return {.id = "table-weighted",
-          .title = "Table 3: weights of pairs learned from a few labels, against knowing every object",
+          .title = "Table 3: weights of pairs learned from a few examples, against knowing every object",
           .jobs = grasp_jobs,
           .assemble = assemble_grasp};
 }
 
 Experiment fig_tiles_experiment() {
   return {.id = "fig-tiles",
-          .title = "Figure 10: tiles with negated labels, where only weighted transduction extrapolates",
+          .title = "Figure 10: tiles with negated outputs, where only weighted transduction extrapolates",
           .jobs = tile_jobs,
           .assemble = assemble_tiles};
 }

@@ -30,7 +30,7 @@ PairSampler::PairSampler(size_t rows, std::span<const Pair> pairs, std::span<con
   std::vector<double> share;
   for (size_t p = 0; p < pairs.size(); ++p) {
     if (!(weights[p] > 0)) continue;
-    alias_.push_back({pairs[p], std::numeric_limits<uint32_t>::max(), 0});
+    alias_.push_back({pairs[p], std::numeric_limits<uint32_t>::max(), 0, static_cast<uint32_t>(p)});
     share.push_back(static_cast<double>(weights[p]));
     total += share.back();
   }

@@ -31,13 +31,14 @@ enum class PairDraw {
   by_group,   ///< the query uniform over all rows, the anchor uniform over the rows of the query's group
   by_weight,  ///< one of a list, in proportion to its weight
   balanced,   ///< even slots take one of the first part of a list, odd slots one of the second part
-  in_order,   ///< a list, one pair after the other
+  in_order,   ///< a list, one pair after the other: for measurements and golden values
 };
 
 /// A column of an alias table (Walker 1977): its own pair below the threshold, another one above.
 struct AliasColumn {
   Pair pair;
   uint32_t threshold = 0, other = 0;
+  uint32_t entry = 0;  ///< the pair's place in the list it came from
 };
 
 /// What pairs are drawn from. Shows arrays that somebody else owns; those of other kinds are empty.
@@ -71,8 +72,9 @@ KEDGE_HOST_DEVICE inline DrawnPair draw_pair(const PairTables& t, uint64_t seed,
   switch (t.draw) {
     case PairDraw::by_weight: {
       const auto column = static_cast<uint32_t>(Rng::scale(block[0], block[1], t.alias.size()));
-      const uint32_t entry = block[2] < t.alias[column].threshold ? column : t.alias[column].other;
-      return {t.alias[entry].pair, entry};
+      const AliasColumn& own = t.alias[column];
+      const AliasColumn& drawn = block[2] < own.threshold ? own : t.alias[own.other];
+      return {drawn.pair, drawn.entry};
     }
     case PairDraw::balanced: {
       const size_t all = t.entries.size();

@@ -11,6 +11,18 @@ namespace {
 
 constexpr size_t scale_pairs = 10000;  // pairs that the scales of angles and rotations are measured on
 
+/// After a stop replicas may have come unequally far, since each has a thread only when one is free. Those
+/// that did less than half the steps of the first would spoil the mean of all.
+void drop_latecomers(std::vector<TrainOutcome>& outcomes, std::vector<std::vector<float>>& parameters) {
+  uint64_t most = 0;
+  for (const TrainOutcome& outcome : outcomes) most = std::max(most, outcome.steps);
+  for (size_t r = outcomes.size(); r-- > 0;) {
+    if (outcomes[r].status != TrainStatus::stopped || 2 * outcomes[r].steps >= most) continue;
+    outcomes.erase(outcomes.begin() + static_cast<std::ptrdiff_t>(r));
+    parameters.erase(parameters.begin() + static_cast<std::ptrdiff_t>(r));
+  }
+}
+
 }  // namespace
 
 FitDraft::FitDraft(const FitRequest& request, const ProgressFn& progress)
@@ -81,13 +93,16 @@ FitResult FitDraft::finish(std::vector<std::vector<float>> parameters, std::vect
   Predictor::State& s = *state_;
   TrainOutcome total;
   if (model_.solver == Solver::adam) {
-    total = outcomes[0];
-    for (size_t r = 1; r < outcomes.size(); ++r) {
-      total.status = std::max(total.status, outcomes[r].status);
-      total.steps = std::min(total.steps, outcomes[r].steps);
-      total.loss += outcomes[r].loss;
+    std::vector<TrainOutcome> kept = outcomes;
+    drop_latecomers(kept, parameters);
+    s.options.replicas = kept.size();
+    total = kept[0];
+    for (size_t r = 1; r < kept.size(); ++r) {
+      total.status = std::max(total.status, kept[r].status);
+      total.steps = std::min(total.steps, kept[r].steps);
+      total.loss += kept[r].loss;
     }
-    total.loss /= static_cast<double>(outcomes.size());
+    total.loss /= static_cast<double>(kept.size());
     total.losses.clear();
     s.final_loss = total.loss;
   } else {

@@ -17,9 +17,20 @@ constexpr double no_loss = std::numeric_limits<double>::quiet_NaN();
 class JointProgress {
  public:
   JointProgress(std::span<const FitRequest> requests, const ProgressFn& progress)
-      : progress_(progress), done_(requests.size()) {
-    for (const FitRequest& request : requests) total_ += fit_steps(request);
+      : progress_(progress), done_(requests.size()), steps_(requests.size()) {
+    for (size_t i = 0; i < requests.size(); ++i) {
+      try {
+        check(requests[i].options);
+        steps_[i] = fit_steps(requests[i]);
+      } catch (const Error&) {
+        // It has no steps; its draft will say why.
+      }
+    }
+    total_ = std::accumulate(steps_.begin(), steps_.end(), uint64_t{0});
   }
+
+  /// What cannot be fitted has no steps left to do.
+  void give_up(size_t fit) { reached(fit, steps_[fit], no_loss); }
 
   /// Fit `fit` has come to `step` of its own steps. False when all are to stop.
   bool reached(size_t fit, uint64_t step, double loss) {
@@ -34,7 +45,7 @@ class JointProgress {
  private:
   const ProgressFn& progress_;
   std::mutex mutex_;
-  std::vector<uint64_t> done_;
+  std::vector<uint64_t> done_, steps_;  // by fit
   uint64_t total_ = 0;
   bool stopped_ = false;
 };
@@ -94,8 +105,7 @@ class SideBySide {
     try {
       part();
     } catch (const Error& error) {
-      // What cannot be fitted has no steps left to do.
-      joint_.reached(i, fit_steps(requests_[i]), no_loss);
+      joint_.give_up(i);
       done_(i, {.error = error});
     }
   }
@@ -103,6 +113,7 @@ class SideBySide {
   void draft(size_t i) {
     attempt(i, [&] {
       // A closed form cannot be stopped once it has begun.
+      check(requests_[i].options);
       if (find_model(requests_[i].options.model).solver != Solver::adam && !joint_.reached(i, 0, no_loss))
         throw Error("fit", "stopped before it began");
       work_[i].draft.emplace(requests_[i],
@@ -201,6 +212,15 @@ class SideBySide {
 };
 
 }  // namespace
+
+RunOptions RunOptions::as_phase(uint64_t before, uint64_t total) const {
+  if (!progress) return *this;
+  return {.progress =
+              [whole = progress, before, total](const Progress& p) {
+                return whole({before + p.step, total, p.loss});
+              },
+          .threads = threads};
+}
 
 uint64_t fit_steps(const FitRequest& request) {
   const FitOptions& options = request.options;

@@ -23,12 +23,15 @@ namespace kedge {
 /// time (pairs by time). The table must outlive the fit.
 struct FitRequest {
   const Table& table;
-  FitOptions options = {};
+  FitOptions options = preset_options("default", "bilinear");
   PairExamples examples = {};  ///< examples of pairs, for options that learn weights of pairs from them
 };
 
 /// How it is run.
 struct RunOptions {
+  /// The same run as a phase of a longer one: `before` steps are done, there are `total`.
+  RunOptions as_phase(uint64_t before, uint64_t total) const;
+
   /// Comes from the threads that work, one call at a time; returning false stops.
   ProgressFn progress = {};
   int threads = 0;  ///< 0: every core
@@ -54,10 +57,12 @@ void require_fittable(const FitRequest& request);
 /// Steps that a fit reports: those of its training, and of weights that are learned jointly.
 uint64_t fit_steps(const FitRequest& request);
 
-/// Throws Error as require_fittable, and where the options leave a choice open (a Fourier layer `automatic`).
+/// `options.calibration` is not looked at. Throws Error as require_fittable, and where the options leave a
+/// choice open (a Fourier layer `automatic`).
 FitResult fit_model(const FitRequest& request, const RunOptions& run = {});
 
-/// Called with each attempt as it ends, from the thread that ended it, several at once.
+/// Called once with each attempt as it ends, from the thread that ended it, several at once. What it throws
+/// reaches the caller of fit_models after the other fits have ended.
 using FitDone = std::function<void(size_t request, FitAttempt&& attempt)>;
 
 /// Several fits side by side. Those of the same program are trained as one fleet.

@@ -24,7 +24,7 @@ enum class ConstantInputs { refuse, keep };
 enum class Calibration { none, shells };
 
 struct FitOptions {
-  std::string preset = "default";  ///< the name these options started from
+  std::string preset = "custom";  ///< the name these options started from
   std::string model = "bilinear";
   Architecture architecture;
   TrainOptions training;

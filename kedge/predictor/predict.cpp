@@ -80,12 +80,12 @@ Predictions Predictor::predict(const Table& queries, const PredictOptions& optio
   AnchorOptions rule = options.anchors.value_or(s.options.anchors);
   if (const auto& only = find_model(s.options.model).anchors) rule.rule = *only;
   const Program& program = s.engine->program();
-  if (program.uses_anchor() && rule.rule == AnchorRule::none && options.anchor_rows.empty())
+  if (program.uses_anchor() && rule.rule == AnchorRule::none && !options.anchor_rows)
     throw Error("predict", fmt::format("model {} needs anchors; found the rule 'none'; take another rule",
                                        s.options.model));
   const Matrix<double> points = canonical_points(queries, s.inputs, s.encoder.space(), "predict");
 
-  if (!options.anchor_rows.empty()) require_anchor_rows(options.anchor_rows, points.rows(), s);
+  if (options.anchor_rows) require_anchor_rows(*options.anchor_rows, points.rows(), s);
   const size_t n = points.rows(), outputs = s.outputs.size();
   const Matrix<float> features = s.encoder.encode_points(points);
   const EncodedRows rows = s.rows();
@@ -109,9 +109,9 @@ Predictions Predictor::predict(const Table& queries, const PredictOptions& optio
     std::vector<std::vector<AnchorMatch>> matches(count);
     std::vector<size_t> start(count + 1);
     for (size_t q = 0; q < count; ++q) {
-      matches[q] = options.anchor_rows.empty()
+      matches[q] = !options.anchor_rows
                        ? s.find_anchors(query(q), rule)
-                       : std::vector{s.index.match(points.row(first + q), options.anchor_rows[first + q])};
+                       : std::vector{s.index.match(points.row(first + q), (*options.anchor_rows)[first + q])};
       start[q + 1] = start[q] + std::max<size_t>(1, matches[q].size());
     }
     const size_t total = start[count];
@@ -130,7 +130,8 @@ Predictions Predictor::predict(const Table& queries, const PredictOptions& optio
                 out.spread[row]);
       // A neighbour is no difference that was seen: out of support it vouches for nothing.
       const std::span<const AnchorMatch> differences =
-          rule.rule == AnchorRule::neighbour ? std::span<const AnchorMatch>{} : matches[q];
+          rule.rule == AnchorRule::neighbour && !options.anchor_rows ? std::span<const AnchorMatch>{}
+                                                                     : matches[q];
       const Position position =
           s.support.locate(s.index.differences(), points.row(row), differences, thresholds);
       out.support_distance[row] = position.support_distance;

@@ -53,7 +53,7 @@ struct Predictions {
 struct PredictOptions {
   std::optional<AnchorOptions> anchors = {};  ///< instead of the rule the model was fitted with
   /// Given anchors: for each query the training row that answers it, instead of a search.
-  std::span<const uint32_t> anchor_rows = {};
+  std::optional<std::span<const uint32_t>> anchor_rows = {};
   std::optional<Thresholds> thresholds = {};  ///< instead of the model's own
   int threads = 0;                            ///< 0: every core
 };

@@ -64,7 +64,7 @@ void require_weighable(const FitOptions& options, const PairExamples& examples, 
   const WeightSource source = options.weights.source;
   if (goes_by_weight(options.anchors.rule) && source == WeightSource::none)
     throw Error("fit",
-                fmt::format("anchors by '{}' need weights of pairs; found none; label some pairs "
+                fmt::format("anchors by '{}' need weights of pairs; found none; give example pairs "
                             "or take another rule",
                             to_text(options.anchors)),
                 "weights");
@@ -74,11 +74,17 @@ void require_weighable(const FitOptions& options, const PairExamples& examples, 
                             "or concat",
                             options.model));
   if (source == WeightSource::examples && examples.empty())
-    throw Error("fit", "weights need example pairs; found none; label some pairs or learn weights jointly");
+    throw Error("fit", "weights need example pairs; found none; give some or learn weights jointly");
   if (source == WeightSource::none && !examples.empty())
     throw Error("fit", fmt::format("options need to say what example pairs are for; found {} pairs and no "
                                    "weights",
                                    examples.size()));
+  if (examples.weights.size() != examples.pairs.size())
+    throw Error("fit", fmt::format("example pairs need a weight each; found {} weights for {} pairs",
+                                   examples.weights.size(), examples.size()));
+  for (float weight : examples.weights)
+    if (!(weight >= 0 && weight <= 1))
+      throw Error("fit", fmt::format("example pairs need weights from 0 to 1; found {}", weight));
   for (const Pair& pair : examples.pairs) {
     if (std::max(pair.query, pair.anchor) >= rows)
       throw Error("fit", fmt::format("example pairs need rows below {}; found ({}, {})", rows, pair.query,

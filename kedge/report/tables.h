@@ -14,7 +14,7 @@ namespace kedge {
 
 enum class Align { left, right, center };
 
-/// `strong` marks the best or the decisive, `muted` the secondary; `good` and `bad` colour a verdict whose
+/// `strong` marks the best or the decisive, `muted` the secondary; `good` and `bad` colour a word whose
 /// text already says it, since Markdown and plain text cannot.
 enum class Emphasis { none, strong, muted, good, bad };
 

@@ -200,21 +200,19 @@ CrossValidation cross_validate(const Table& table, const FitOptions& base,
   for (const ModelScore* score : tried)
     for (Shell shell : options.shells) total += rehearsal_steps(rehearsal_of(*score, shell));
   bool stopped = false;
-  const auto phase = [&](uint64_t before) -> RunOptions {
-    return {.progress =
-                [&, before](const Progress& p) {
-                  if (run.progress && !run.progress({before + p.step, total, p.loss})) stopped = true;
-                  return !stopped;
-                },
-            .threads = run.threads};
-  };
-  const std::vector<FitOptions> chosen = choose(requests, phase(0));
+  const RunOptions watched{.progress =
+                               [&](const Progress& p) {
+                                 if (run.progress && !run.progress(p)) stopped = true;
+                                 return !stopped;
+                               },
+                           .threads = run.threads};
+  const std::vector<FitOptions> chosen = choose(requests, watched.as_phase(0, total));
   std::vector<RehearsalRequest> rehearsals;
   for (size_t m = 0; m < tried.size(); ++m) {
     tried[m]->options = chosen[m];
     for (Shell shell : options.shells) rehearsals.push_back(rehearsal_of(*tried[m], shell));
   }
-  const std::vector<RehearsalAttempt> attempts = rehearse(rehearsals, phase(choosing));
+  const std::vector<RehearsalAttempt> attempts = rehearse(rehearsals, watched.as_phase(choosing, total));
   if (stopped) {
     result.status = TrainStatus::stopped;
     return result;

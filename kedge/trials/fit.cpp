@@ -1,5 +1,6 @@
 #include "kedge/trials/fit.h"
 
+#include <atomic>
 #include <mutex>
 
 #include "kedge/trials/calibration.h"
@@ -26,22 +27,26 @@ void fit_all(std::span<const FitRequest> requests, const RunOptions& run, const 
     fitting += fit_steps(request);
     calibrating += calibration_steps(request);
   }
-  const auto phase = [&, total = choosing + fitting + calibrating](uint64_t before) -> RunOptions {
-    if (!run.progress) return run;
-    return {.progress =
-                [&run, before, total](const Progress& p) {
-                  return run.progress({before + p.step, total, p.loss});
-                },
-            .threads = run.threads};
-  };
-
-  const std::vector<FitOptions> chosen = choose(good, phase(0));
+  const uint64_t total = choosing + fitting + calibrating;
+  // Nobody wants a model whose choices were cut short.
+  std::atomic<bool> stopped = false;
+  RunOptions trials = run.as_phase(0, total);
+  if (run.progress)
+    trials.progress = [&, report = trials.progress](const Progress& p) {
+      if (!report(p)) stopped = true;
+      return !stopped;
+    };
+  const std::vector<FitOptions> chosen = choose(good, trials);
+  if (stopped) {
+    for (size_t i : number) done(i, {.error = Error("fit", "stopped before the training began")});
+    return;
+  }
   std::vector<FitRequest> settled;
   for (size_t i = 0; i < good.size(); ++i) settled.push_back({good[i].table, chosen[i], good[i].examples});
 
   std::mutex mutex;
   std::vector<std::pair<size_t, FitResult>> fitted;  // those that are to be calibrated
-  fit_models(settled, phase(choosing), [&](size_t i, FitAttempt&& attempt) {
+  fit_models(settled, run.as_phase(choosing, total), [&](size_t i, FitAttempt&& attempt) {
     const bool is_fit = attempt.result && attempt.result->outcome.status == TrainStatus::finished;
     if (!is_fit || settled[i].options.calibration == Calibration::none)
       return done(number[i], std::move(attempt));
@@ -51,7 +56,7 @@ void fit_all(std::span<const FitRequest> requests, const RunOptions& run, const 
   std::vector<CalibrationRequest> calibrations;
   for (const auto& [i, result] : fitted)
     calibrations.push_back({settled[i].table, result.predictor, settled[i].examples});
-  const std::vector<ErrorModel> errors = calibrate(calibrations, phase(choosing + fitting));
+  const std::vector<ErrorModel> errors = calibrate(calibrations, run.as_phase(choosing + fitting, total));
   for (size_t k = 0; k < fitted.size(); ++k) {
     fitted[k].second.predictor.set_errors(errors[k]);
     done(number[fitted[k].first], {.result = std::move(fitted[k].second)});

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "kedge/core/error.h"
+#include "kedge/core/format.h"
+
 namespace kedge {
 namespace {
 
@@ -85,6 +88,11 @@ PairWeights learn_jointly(const EncodedRows& rows, const PairSampler& sampler, c
     };
     const TrainOutcome outcome =
         train(*engine, 0, {{.rows = rows, .pairs = drawn.tables()}, training, model.seed}, watch);
+    if (outcome.status == TrainStatus::stopped && weights) break;
+    if (outcome.status == TrainStatus::diverged)
+      throw Error("weights", fmt::format("a trial of joint training diverged after step {}; take a smaller "
+                                         "learning rate than {}",
+                                         outcome.steps, training.adam.learning_rate));
     const std::vector<double> errors = errors_of(*engine, rows, tried);
     weights = std::make_unique<PairWeights>(
         learn_weights(rows, best_weights(tried, errors, options.tolerance, examples), from_errors, model.seed,

@@ -1,7 +1,7 @@
 #pragma once
 
-// Joint training: weights of pairs learned from a model's own errors (the paper's algorithm 2 without a label
-// for every kind of pair, or with a few to begin from).
+// Joint training: weights of pairs learned from a model's own errors (the paper's algorithm 2 without an
+// example for every kind of pair, or with a few to begin from).
 //
 // The loss is sum over pairs of w e + t (sqrt(w) - 1)^2, e the error of a pair and t the tolerance; the
 // second term is the regularizer that keeps weights from vanishing. It is minimized by turns: a trial model
@@ -19,8 +19,8 @@ struct JointTraining {
   uint64_t seed = 0;
 };
 
-/// `examples` may be empty; where a pair has a label, it keeps it. Progress counts joint_steps; when it asks
-/// to stop, the weights are those of the last round that was finished. Throws Error when no pair keeps a
+/// `examples` may be empty; a pair that has an example keeps its weight. Progress counts joint_steps; when it
+/// asks to stop, the weights are those of the last round that was finished. Throws Error when no pair keeps a
 /// weight.
 PairWeights learn_jointly(const EncodedRows& rows, const PairSampler& sampler, const JointTraining& model,
                           const PairExamples& examples, const WeightOptions& options,

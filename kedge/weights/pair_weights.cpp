@@ -100,7 +100,7 @@ PairSampler weighted_sampler(const PairSampler& sampler, const PairWeights& weig
   if (std::all_of(found.begin(), found.end(), [](float weight) { return weight == 0; }))
     throw Error("weights",
                 fmt::format("training needs pairs of a weight of at least {}; found none among {}; "
-                            "label more pairs",
+                            "give more example pairs",
                             cut, candidates.size()));
   return {sampler.rows(), candidates, found};
 }

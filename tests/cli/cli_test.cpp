@@ -265,13 +265,24 @@ TEST_F(Cli, a_reader_that_leaves_is_no_failure) {
 TEST_F(Cli, an_interrupted_fit_keeps_the_best_model_so_far) {
   done("sample sawtooth -n 100 -o train.csv");
   const std::string train = path("train.csv"), model = path("m");
-  const Ran ran =
-      interrupted({"fit", train, "--target", "y", "--steps", "600000", "--width", "8", "-o", model}, "fit: ");
+  const Ran ran = interrupted(
+      {"fit", train, "--target", "y", "--steps", "600000", "--width", "8", "--fourier", "off", "-o", model},
+      "fit: ");
   ASSERT_EQ(ran.code, 0) << ran.err;
   const std::string last = lines_of(ran.err).back();
   EXPECT_NE(last.find("stopped at step "), std::string::npos) << last;
   EXPECT_NE(last.find("of 600000; the best model so far is in " + model), std::string::npos) << last;
   EXPECT_EQ(Predictor::load(model).training_rows(), 100u);
+}
+
+TEST_F(Cli, a_fit_that_is_interrupted_before_its_training_writes_nothing) {
+  done("sample sawtooth -n 100 -o train.csv");
+  const std::string train = path("train.csv"), model = path("m");
+  const Ran ran =
+      interrupted({"fit", train, "--target", "y", "--steps", "600000", "--width", "8", "-o", model}, "fit: ");
+  EXPECT_EQ(ran.code, 1);
+  EXPECT_NE(lines_of(ran.err).back().find("stopped before the training began"), std::string::npos) << ran.err;
+  EXPECT_FALSE(std::filesystem::exists(model));
 }
 
 }  // namespace

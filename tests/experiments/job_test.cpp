@@ -8,6 +8,7 @@
 #include <set>
 
 #include "kedge/core/error.h"
+#include "kedge/experiments/fit_job.h"
 
 namespace kedge {
 namespace {
@@ -86,6 +87,48 @@ TEST_F(Jobs, have_files_named_by_their_content) {
   for (int i = 0; i < 1000; ++i) names.insert(file_name(job(i)));
   EXPECT_EQ(names.size(), 1000u);
   EXPECT_EQ(file_name(job(1)), file_name(job(1)));
+}
+
+FitSpec quick_fit(const std::string& model, uint64_t seed) {
+  FitSpec spec{.domain = "sawtooth",
+               .options = experiment_options("sawtooth", "default", model, seed),
+               .train_rows = 60,
+               .test_rows = 10};
+  spec.options.training.steps = 200;
+  spec.options.architecture.width = 8;
+  return spec;
+}
+
+std::vector<Job> quick_fits() {
+  std::vector<FitSpec> specs;
+  for (uint64_t seed : {0u, 1u, 2u})
+    for (const char* model : {"bilinear", "mlp", "quadratic"}) specs.push_back(quick_fit(model, seed));
+  return fit_jobs(specs);
+}
+
+TEST_F(Jobs, that_are_fits_give_together_what_they_give_alone_for_any_number_of_threads) {
+  const std::vector<Job> jobs = quick_fits();
+  const std::vector<std::string> together = run(jobs);
+  for (size_t i = 0; i < jobs.size(); ++i) EXPECT_EQ(run_jobs({jobs[i]}, "", 1, {}).front(), together[i]);
+}
+
+TEST_F(Jobs, that_are_fits_keep_what_is_done_when_one_of_them_fails) {
+  std::vector<Job> jobs = quick_fits();
+  FitSpec bad = quick_fit("bilinear", 7);
+  bad.train_rows = 2;
+  bad.options.space = "none=angle";
+  jobs.push_back(fit_job(bad));
+  EXPECT_THROW(run(jobs), Error);
+  jobs.pop_back();
+  EXPECT_EQ(run(jobs), run_jobs(jobs, "", 2, {}));
+}
+
+TEST_F(Jobs, that_are_fits_and_stopped_go_on_where_they_were) {
+  const std::vector<Job> jobs = quick_fits();
+  std::atomic<size_t> kept = 0;
+  const auto progress = [&](size_t done, size_t) { kept = done; };
+  EXPECT_THROW(run(jobs, {.progress = progress, .stopped = [&] { return kept >= 4; }}), Error);
+  EXPECT_EQ(run(jobs), run_jobs(jobs, "", 2, {}));
 }
 
 }  // namespace

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
+
 #include "tests/predictor/fitted.h"
 #include "tests/table/broken_files.h"
 
@@ -62,6 +64,59 @@ TEST(FitModel, takes_no_choice_that_is_still_open) {
               fit_model({training_table(), open});
             }).find("Fourier layer on or off"),
             std::string::npos);
+}
+
+TEST(FitModels, options_that_cannot_be_do_not_end_the_others) {
+  const Table table = training_table();
+  std::vector<FitRequest> requests = {{table, quick_options("bilinear")},
+                                      {table, quick_options("bilinear")},
+                                      {table, quick_options("bilinear")}};
+  requests[0].options.model = "no such model";
+  requests[1].options.epochs = 3;
+  requests[1].options.training.batch = 0;
+  const std::vector<FitAttempt> attempts = fit_models(requests);
+  EXPECT_NE(std::string(attempts[0].error->what()).find("no such model"), std::string::npos);
+  EXPECT_NE(std::string(attempts[1].error->what()).find("batch"), std::string::npos);
+  EXPECT_TRUE(attempts[2].result.has_value());
+}
+
+TEST(FitModels, tell_each_request_once_and_pass_on_what_the_listener_throws) {
+  const Table table = training_table();
+  const std::vector<FitRequest> requests(5, FitRequest{table, quick_options("bilinear")});
+  std::atomic<int> told = 0;
+  const auto listen = [&](size_t i, FitAttempt&&) {
+    ++told;
+    if (i == 2) throw Error("test", "the disk is full");
+  };
+  EXPECT_NE(error_text([&] { fit_models(requests, {.threads = 2}, listen); }).find("the disk is full"),
+            std::string::npos);
+  EXPECT_EQ(told, 5);
+}
+
+TEST(FitModel, stopped_while_a_later_replica_begins_answers_by_the_one_that_was_trained) {
+  FitOptions options = quick_options("bilinear");
+  options.training.steps = 4000;
+  options.replicas = 2;
+  const auto stop_in_second = [](const Progress& p) { return p.step < 2010; };
+  const FitResult stopped =
+      fit_model({training_table(), options}, {.progress = stop_in_second, .threads = 1});
+  EXPECT_EQ(stopped.predictor.options().replicas, 1u);
+  ASSERT_EQ(stopped.replicas.size(), 2u);
+  EXPECT_LT(stopped.replicas[1].steps, 100u);
+  options.replicas = 1;
+  const FitResult alone = fit_model({training_table(), options});
+  EXPECT_EQ(stopped.predictor.predict(query_rows()).y, alone.predictor.predict(query_rows()).y);
+}
+
+TEST(FitModel, refuses_example_pairs_that_are_no_examples) {
+  FitOptions options = quick_options("bilinear");
+  weigh_pairs(options, WeightSource::examples);
+  const auto refused = [&](PairExamples examples) {
+    return error_text([&] { fit_model({training_table(), options, std::move(examples)}); });
+  };
+  EXPECT_NE(refused({{{0, 1}, {1, 2}}, {1}}).find("1 weights for 2 pairs"), std::string::npos);
+  EXPECT_NE(refused({{{0, 1}}, {2}}).find("from 0 to 1"), std::string::npos);
+  EXPECT_NE(refused({{{0, 1}}, {std::nanf("")}}).find("from 0 to 1"), std::string::npos);
 }
 
 }  // namespace

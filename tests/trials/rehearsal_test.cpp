@@ -173,5 +173,16 @@ TEST(Rehearsal, stopped_during_calibration_leaves_the_trained_model_without_expe
   EXPECT_FALSE(result.predictor.coverage().errors.is_known());
 }
 
+TEST(Fit, stopped_during_the_choice_gives_no_model) {
+  const Table table = find_domain("sawtooth").sample(Split::train, 100, 0);
+  const auto stop = [](const Progress&) { return false; };
+  try {
+    fit({table, short_fit(Fourier::automatic)}, {.progress = stop, .threads = 1});
+    ADD_FAILURE();
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find("before the training began"), std::string::npos);
+  }
+}
+
 }  // namespace
 }  // namespace kedge

@@ -1,7 +1,7 @@
 #pragma once
 
 // Tiles: the paper's function of two variables for weighted transduction (appendix C.2, figure 10). A tile of
-// random values lies on [1, 5] x [1, 5]; shifted by 6 it appears again, with labels partly negated:
+// random values lies on [1, 5] x [1, 5]; shifted by 6 it appears again, with outputs partly negated:
 //
 //   shift of the tile     label            split
 //   none                  ( y1,  y2)       train and in
