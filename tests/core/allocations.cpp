@@ -10,6 +10,11 @@ namespace {
 std::atomic<size_t> count = 0;
 }
 
+#if defined(__SANITIZE_ADDRESS__)
+bool kedge::counts_allocations() { return false; }
+#else
+bool kedge::counts_allocations() { return true; }
+
 void* operator new(size_t size) {
   ++count;
   if (void* memory = std::malloc(size ? size : 1)) return memory;
@@ -17,5 +22,6 @@ void* operator new(size_t size) {
 }
 void operator delete(void* memory) noexcept { std::free(memory); }
 void operator delete(void* memory, size_t) noexcept { std::free(memory); }
+#endif
 
 size_t kedge::allocations() { return count; }

@@ -37,6 +37,7 @@ TEST(RowPredictor, gives_what_a_bulk_prediction_with_the_same_given_anchors_give
 }
 
 TEST(RowPredictor, allocates_nothing) {
+  if (!counts_allocations()) GTEST_SKIP();
   FitOptions options = quick_options("bilinear");
   options.replicas = 2;
   const Predictor predictor = fit({training_table(), options}, {.threads = 1}).predictor;
@@ -50,6 +51,7 @@ TEST(RowPredictor, allocates_nothing) {
 }
 
 TEST(RowPredictor, training_steps_allocate_nothing) {
+  if (!counts_allocations()) GTEST_SKIP();
   // Four times the steps, the same number of reports and checkpoints: the same number of allocations.
   const auto during = [](uint64_t steps) {
     FitOptions options = quick_options("bilinear");
