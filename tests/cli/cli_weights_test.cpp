@@ -46,7 +46,7 @@ TEST_F(CliWeights, a_table_of_pairs_gives_a_model_that_chooses_anchors_by_weight
   EXPECT_EQ(json::parse(done("info m.kedge --json")).at("options").at("anchors"), "weight=sample");
 }
 
-TEST_F(CliWeights, weights_are_learned_from_errors_with_and_without_labelled_pairs) {
+TEST_F(CliWeights, weights_are_learned_from_errors_with_and_without_example_pairs) {
   for (const char* weights : {"joint", "joint=p.csv"}) {
     done(fit + "--weights " + weights + " -o m.kedge");
     EXPECT_NE(done("info m.kedge").find("learned from the model's own errors"), std::string::npos);
