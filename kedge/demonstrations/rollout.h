@@ -1,0 +1,37 @@
+#pragma once
+
+// Rollouts: a controller acts in a simulation, one episode for each goal.
+//
+// Law: the result depends on simulation, controller and goals only, not on the number of threads.
+
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "kedge/demonstrations/demonstrations.h"
+#include "kedge/demonstrations/simulation.h"
+
+namespace kedge {
+
+struct Rollouts {
+  Demonstrations episodes;                ///< what was seen and done, in the order of the goals
+  std::vector<double> errors;             ///< of each at its end; infinite where the simulation broke down
+  std::vector<std::optional<bool>> held;  ///< of each at its end, see Simulation::is_held
+
+  /// The share of episodes that hold the thing at their end; nothing where nothing is to be held.
+  std::optional<double> held_share() const;
+};
+
+struct RolloutOptions {
+  int threads = 0;  ///< 0: every core
+  /// Called as episodes end, from one thread at a time; returning false stops.
+  std::function<bool(size_t done, size_t total)> progress = {};
+};
+
+/// Throws Error when the goals have another width than the simulation's, or the run was stopped. An episode
+/// whose numbers cease to be finite ends there: its error is infinite and its rows repeat the last finite
+/// one.
+Rollouts roll_out(const SimulationSpec& simulation, const ControllerMaker& controller,
+                  MatrixView<const double> goals, const RolloutOptions& options = {});
+
+}  // namespace kedge
