@@ -16,7 +16,7 @@ namespace {
 constexpr size_t most_anchors = 1000000000;
 constexpr const char* rules =
     "nearest, radius, radius=R, percentile=P, many=M, neighbour, weight, weight=M, "
-    "weight=greatest, weight=sample or none";
+    "weight=greatest, weight=sample, given or none";
 
 double parse_number(const std::string& text, const std::string& whole) {
   double value = 0;
@@ -58,6 +58,8 @@ AnchorOptions parse_anchors(const std::string& text) {
   AnchorOptions options;
   if (name == "none" && !has_value) {
     options.rule = AnchorRule::none;
+  } else if (name == "given" && !has_value) {
+    options.rule = AnchorRule::given;
   } else if (name == "neighbour" && !has_value) {
     options.rule = AnchorRule::neighbour;
   } else if (name == "nearest" && !has_value) {
@@ -92,6 +94,8 @@ std::string to_text(const AnchorOptions& options) {
   switch (options.rule) {
     case AnchorRule::none:
       return "none";
+    case AnchorRule::given:
+      return "given";
     case AnchorRule::nearest:
       return "nearest";
     case AnchorRule::radius:
@@ -151,7 +155,7 @@ AnchorMatch AnchorIndex::match(std::span<const double> point, size_t anchor) con
 std::vector<AnchorMatch> AnchorIndex::find(std::span<const double> point, const AnchorOptions& options,
                                            std::span<const float> row_weights) const {
   check(options);
-  if (options.rule == AnchorRule::none) return {};
+  if (options.rule == AnchorRule::none || options.rule == AnchorRule::given) return {};
   if (options.rule == AnchorRule::neighbour) return {neighbour_of(point)};
   if (goes_by_weight(options.rule)) return find_by_weight(point, options, row_weights);
   size_t count = 1;

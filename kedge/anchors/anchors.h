@@ -33,6 +33,7 @@ namespace kedge {
 
 enum class AnchorRule {
   none,             ///< no search: for models that read no anchor
+  given,            ///< no search: the caller names the anchor of each query (demonstrations do)
   nearest,          ///< the anchor of least distance (the released code)
   radius,           ///< uniform over anchors within a radius, or at the least distance if none is (the paper)
   percentile,       ///< uniform over the closest percentage of anchors
@@ -60,7 +61,7 @@ struct AnchorOptions {
 };
 
 /// Reads "nearest", "radius", "radius=0.5", "percentile=10", "many=20", "neighbour", "weight", "weight=20",
-/// "weight=greatest", "weight=sample", "none". Throws Error.
+/// "weight=greatest", "weight=sample", "given", "none". Throws Error.
 AnchorOptions parse_anchors(const std::string& text);
 std::string to_text(const AnchorOptions& options);
 
@@ -86,7 +87,7 @@ class AnchorIndex {
   const std::vector<Pair>& pool() const { return index_.pool().pairs; }
   const DifferencePool& differences() const { return index_.pool(); }
 
-  /// The anchors that a rule takes for this point, best first. Never empty unless the rule is `none`.
+  /// The anchors that a rule takes for this point, best first. Empty for the rules `none` and `given` only.
   /// `row_weights` has one weight for each training row; rules that do not go by weight ignore it.
   /// Throws Error when the rule's number is out of its range, or when it needs weights and gets none.
   std::vector<AnchorMatch> find(std::span<const double> point, const AnchorOptions& options,

@@ -51,11 +51,15 @@ FitDraft::FitDraft(const FitRequest& request, const ProgressFn& progress)
   if (options.weights.source != WeightSource::none || model_.solver == Solver::adam)
     options.training.steps = steps;
   if (options.weights.source != WeightSource::none) learn_weights(request, points, progress);
+  // Where anchors are given nobody searches, and who gives them knows what is in support.
+  const bool given = options.anchors.rule == AnchorRule::given;
+  if (given) options.pool = 1;
   s.index = AnchorIndex(columns.space, std::move(points), s.encoder.metric(),
                         draw_pool(sampler_, options.pool, options.seed));
-  s.support = Support(s.index.differences(), sampler_, options.seed);
+  s.support = given ? Support(s.index.differences(), Thresholds{}, {})
+                    : Support(s.index.differences(), sampler_, options.seed);
   if (!program_.uses_anchor()) options.anchors.rule = AnchorRule::none;
-  if (model_.anchors) options.anchors.rule = *model_.anchors;
+  if (model_.anchors && !given) options.anchors.rule = *model_.anchors;
 }
 
 // From now on pairs are drawn in proportion to their weights.

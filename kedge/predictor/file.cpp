@@ -100,7 +100,9 @@ void require_storable(const Table& table, const std::vector<std::string>& names)
   }
 }
 
-std::string Predictor::to_bytes() const {
+std::string Predictor::to_bytes() const { return encode_safetensors(to_tensors()); }
+
+TensorFile Predictor::to_tensors() const {
   const State& s = *state_;
   TensorFile file;
   Json head{
@@ -140,7 +142,7 @@ std::string Predictor::to_bytes() const {
     const std::vector<float> learned = s.weights->parameters();
     file.tensors["weights.parameters"] = make_tensor<float>({1, learned.size()}, learned);
   }
-  return encode_safetensors(file);
+  return file;
 }
 
 void Predictor::save(const std::string& path) const {
@@ -152,7 +154,10 @@ void Predictor::save(const std::string& path) const {
 Predictor Predictor::load(const std::string& path) { return from_bytes(read_file(path, "load"), path); }
 
 Predictor Predictor::from_bytes(std::string_view bytes, const std::string& source) {
-  const TensorFile file = decode_safetensors(bytes, source);
+  return from_tensors(decode_safetensors(bytes, source));
+}
+
+Predictor Predictor::from_tensors(const TensorFile& file) {
   const Reader reader(file);
   const auto text = [&](const std::string& key) {
     const auto found = file.metadata.find(key);
@@ -163,7 +168,7 @@ Predictor Predictor::from_bytes(std::string_view bytes, const std::string& sourc
     throw Error("load",
                 fmt::format("{}: needs a model file of version {}; found version '{}'; load it with a newer "
                             "kedge",
-                            one_line(source), format_version, one_line(text("version"))));
+                            one_line(file.source), format_version, one_line(text("version"))));
   auto state = std::make_unique<State>();
   State& s = *state;
   s.written_by = text("kedge");

@@ -78,11 +78,14 @@ Predictions Predictor::predict(MatrixView<const double> rows, const PredictOptio
 Predictions Predictor::predict(const Table& queries, const PredictOptions& options) const {
   const State& s = *state_;
   AnchorOptions rule = options.anchors.value_or(s.options.anchors);
-  if (const auto& only = find_model(s.options.model).anchors) rule.rule = *only;
+  if (const auto& only = find_model(s.options.model).anchors; only && rule.rule != AnchorRule::given)
+    rule.rule = *only;
   const Program& program = s.engine->program();
   if (program.uses_anchor() && rule.rule == AnchorRule::none && !options.anchor_rows)
     throw Error("predict", fmt::format("model {} needs anchors; found the rule 'none'; take another rule",
                                        s.options.model));
+  if (program.uses_anchor() && rule.rule == AnchorRule::given && !options.anchor_rows)
+    throw Error("predict", "a model with given anchors needs a training row for each query; found none");
   const Matrix<double> points = canonical_points(queries, s.inputs, s.encoder.space(), "predict");
 
   if (options.anchor_rows) require_anchor_rows(*options.anchor_rows, points.rows(), s);

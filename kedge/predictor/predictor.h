@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "kedge/core/matrix.h"
+#include "kedge/core/safetensors.h"
 #include "kedge/coverage/stored_coverage.h"
 #include "kedge/coverage/theorem.h"
 #include "kedge/coverage/verdict.h"
@@ -84,6 +85,9 @@ class Predictor {
   /// The same through memory; `source` is what errors call it.
   std::string to_bytes() const;
   static Predictor from_bytes(std::string_view bytes, const std::string& source);
+  /// The same as named arrays, for files that hold more than a predictor.
+  TensorFile to_tensors() const;
+  static Predictor from_tensors(const TensorFile& file);
 
   const FitOptions& options() const;
   const std::vector<std::string>& inputs() const;

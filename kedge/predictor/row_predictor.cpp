@@ -25,12 +25,7 @@ struct RowPredictor::Memory {
 };
 
 RowPredictor::RowPredictor(const Predictor& predictor)
-    : memory_(std::make_unique<Memory>(*predictor.state_)) {
-  if (!predictor.program().uses_anchor())
-    throw Error("predict", fmt::format("one row with its anchor needs a model that reads an anchor; {} does "
-                                       "not",
-                                       predictor.options().model));
-}
+    : memory_(std::make_unique<Memory>(*predictor.state_)) {}
 RowPredictor::RowPredictor(RowPredictor&&) noexcept = default;
 RowPredictor::~RowPredictor() = default;
 
@@ -40,12 +35,17 @@ void RowPredictor::predict(std::span<const double> row, size_t anchor, std::span
   if (row.size() != s.inputs.size() || y.size() != s.outputs.size())
     throw Error("predict", fmt::format("one row needs {} inputs and {} outputs; found {} and {}",
                                        s.inputs.size(), s.outputs.size(), row.size(), y.size()));
-  if (anchor >= s.features.rows())
+  const bool reads_anchor = s.engine->program().uses_anchor();
+  if (reads_anchor && anchor >= s.features.rows())
     throw Error("predict", fmt::format("a given anchor needs to be a training row below {}; found {}",
                                        s.features.rows(), anchor));
   s.encoder.space().to_point(row, m.point, s.inputs);
   s.encoder.encode_point(m.point, m.raw, m.features);
-  m.batch.set(0, QueryRow{m.point.data(), m.features.data()}, anchor);
+  const QueryRow query{m.point.data(), m.features.data()};
+  if (reads_anchor)
+    m.batch.set(0, query, anchor);
+  else
+    m.batch.set_query(0, query);
   const ForwardInputs inputs = m.batch.inputs();
   for (size_t r = 0; r < m.by_replica.size(); ++r) s.engine->forward(r, inputs, m.by_replica[r], *m.scratch);
   double spread = 0;

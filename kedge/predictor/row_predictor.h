@@ -1,6 +1,7 @@
 #pragma once
 
-// RowPredictor: answers one row at a time with a given anchor and allocates no memory: for control loops.
+// RowPredictor: answers one row at a time, with a given anchor where the model reads one, and allocates no
+// memory: for control loops.
 //
 // Law: its answers are those of Predictor::predict with the same row and the same given anchor, bit for bit.
 
@@ -15,13 +16,12 @@ namespace kedge {
 /// Used by one thread at a time. The predictor must outlive it.
 class RowPredictor {
  public:
-  /// Throws Error for a model that reads no anchor; use Predictor::predict there.
   explicit RowPredictor(const Predictor& predictor);
   RowPredictor(RowPredictor&&) noexcept;
   ~RowPredictor();
 
   /// `row` holds the inputs in the order of Predictor::inputs(), `y` gets the outputs; `anchor` is a training
-  /// row. Throws Error when a length or the anchor is wrong, or the row is not in the space.
+  /// row, not looked at by models that read no anchor. Throws Error when a length or the anchor is wrong, or the row is not in the space.
   void predict(std::span<const double> row, size_t anchor, std::span<double> y);
 
  private:

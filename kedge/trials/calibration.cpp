@@ -10,36 +10,8 @@
 namespace kedge {
 namespace {
 
-// Around and at both ends, for queries one known difference away. A deep shell for what does not: inside it
-// so few rows are left that they may not show what repeats, so of its errors only those beyond all
-// differences count.
-enum class Counted { all, beyond };
-struct CalibrationTrial {
-  RehearsalOptions rehearsal;
-  Counted counted = Counted::all;
-};
-constexpr double calibration_effort = 0.2;
-std::array<CalibrationTrial, 4> calibration_trials() {
-  const RehearsalOptions common{
-      .inside_fraction = 0.1, .effort = calibration_effort, .queries = 150, .pool = 10000, .replicas = 2};
-  const auto with = [&](Shell shell, double fraction, Counted counted) {
-    CalibrationTrial trial{common, counted};
-    trial.rehearsal.shell = shell;
-    trial.rehearsal.fraction = fraction;
-    return trial;
-  };
-  return {with(Shell::around, 0.2, Counted::all), with(Shell::low_end, 0.4, Counted::all),
-          with(Shell::high_end, 0.4, Counted::all), with(Shell::around, 0.8, Counted::beyond)};
-}
-
 bool is_wanted(const Table& table, const FitOptions& options) {
   return options.calibration != Calibration::none && table.rows() >= fewest_rehearsal_rows;
-}
-
-/// How much better trained the final model is than a trial: its loss over the trial's, at most 1.
-double improvement_of(double final_loss, double trial_loss, Loss loss) {
-  const double ratio = loss == Loss::mse ? std::sqrt(final_loss / trial_loss) : final_loss / trial_loss;
-  return ratio > 0 && ratio < 1 ? ratio : 1;
 }
 
 void observe(const Rehearsal& rehearsal, Counted counted, double improvement,
@@ -49,8 +21,7 @@ void observe(const Rehearsal& rehearsal, Counted counted, double improvement,
   const ErrorModel scales{.usual_spread = rehearsal.usual_spread};
   const std::vector<double> errors = distances(p.y, rehearsal.truth);
   for (size_t r = 0; r < p.rows(); ++r) {
-    if (counted == Counted::beyond && !is_beyond(p.verdict[r])) continue;
-    if (!std::isfinite(errors[r])) continue;
+    if (!counts(counted, p.verdict[r], errors[r])) continue;
     observed.push_back({.evidence = {.verdict = p.verdict[r],
                                      .support_distance = p.support_distance[r],
                                      .delta_distance = p.delta_distance[r],
@@ -63,7 +34,7 @@ void observe(const Rehearsal& rehearsal, Counted counted, double improvement,
 /// What the rehearsals of one predictor, one for each of calibration_trials, tell.
 ErrorModel learned(const CalibrationRequest& request, std::span<const RehearsalAttempt> attempts,
                    int threads) {
-  const auto trials = calibration_trials();
+  const std::span<const CalibrationTrial> trials = calibration_trials();
   const Predictor& predictor = request.predictor;
   std::vector<ObservedError> observed;
   for (size_t t = 0; t < trials.size(); ++t) {
@@ -76,14 +47,45 @@ ErrorModel learned(const CalibrationRequest& request, std::span<const RehearsalA
             observed);
   }
   if (observed.empty()) return {};
-  return {.coefficients = fit_error_model(observed),
-          .output_scale = output_scale(request.table),
-          .usual_spread = usual_spread(predictor, request.table, threads),
-          .knows_beyond = std::any_of(observed.begin(), observed.end(),
-                                      [](const ObservedError& o) { return is_beyond(o.evidence.verdict); })};
+  return error_model_of(observed, output_scale(request.table),
+                        usual_spread(predictor, request.table, threads));
 }
 
 }  // namespace
+
+std::span<const CalibrationTrial> calibration_trials() {
+  static const std::array<CalibrationTrial, 4> trials = [] {
+    const RehearsalOptions common{
+        .inside_fraction = 0.1, .effort = 0.2, .queries = 150, .pool = 10000, .replicas = 2};
+    const auto with = [&](Shell shell, double fraction, Counted counted) {
+      CalibrationTrial trial{common, counted};
+      trial.rehearsal.shell = shell;
+      trial.rehearsal.fraction = fraction;
+      return trial;
+    };
+    return std::array{with(Shell::around, 0.2, Counted::all), with(Shell::low_end, 0.4, Counted::all),
+                      with(Shell::high_end, 0.4, Counted::all), with(Shell::around, 0.8, Counted::beyond)};
+  }();
+  return trials;
+}
+
+double improvement_of(double final_loss, double trial_loss, Loss loss) {
+  const double ratio = loss == Loss::mse ? std::sqrt(final_loss / trial_loss) : final_loss / trial_loss;
+  return ratio > 0 && ratio < 1 ? ratio : 1;
+}
+
+bool counts(Counted counted, Verdict verdict, double error) {
+  return std::isfinite(error) && (counted == Counted::all || is_beyond(verdict));
+}
+
+ErrorModel error_model_of(std::span<const ObservedError> observed, double output_scale, double usual_spread) {
+  if (observed.empty()) return {};
+  return {.coefficients = fit_error_model(observed),
+          .output_scale = output_scale,
+          .usual_spread = usual_spread,
+          .knows_beyond = std::any_of(observed.begin(), observed.end(),
+                                      [](const ObservedError& o) { return is_beyond(o.evidence.verdict); })};
+}
 
 uint64_t calibration_steps(const FitRequest& request) {
   if (!is_wanted(request.table, request.options)) return 0;
@@ -94,7 +96,7 @@ uint64_t calibration_steps(const FitRequest& request) {
 }
 
 std::vector<ErrorModel> calibrate(std::span<const CalibrationRequest> requests, const RunOptions& run) {
-  const auto trials = calibration_trials();
+  const std::span<const CalibrationTrial> trials = calibration_trials();
   std::vector<RehearsalRequest> rehearsals;
   std::vector<size_t> wanted;
   for (size_t i = 0; i < requests.size(); ++i) {

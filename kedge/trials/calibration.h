@@ -7,8 +7,31 @@
 
 #include "kedge/coverage/error_model.h"
 #include "kedge/predictor/fit.h"
+#include "kedge/trials/rehearsal.h"
 
 namespace kedge {
+
+/// Which errors of a rehearsal count: all, or only those of queries beyond all differences that were seen.
+enum class Counted { all, beyond };
+
+struct CalibrationTrial {
+  RehearsalOptions rehearsal;
+  Counted counted = Counted::all;
+};
+
+/// The rehearsals of a calibration: around and at both ends, for queries one known difference away; and a
+/// deep shell for what is farther. Inside the deep one so few rows are left that they may not show what
+/// repeats, so of its errors only those beyond all differences count.
+std::span<const CalibrationTrial> calibration_trials();
+
+/// How much better trained a final model is than a trial of it: its loss over the trial's, at most 1.
+double improvement_of(double final_loss, double trial_loss, Loss loss);
+
+/// Whether an error is one to learn from.
+bool counts(Counted counted, Verdict verdict, double error);
+
+/// What the observed errors tell; unknown when there are none.
+ErrorModel error_model_of(std::span<const ObservedError> observed, double output_scale, double usual_spread);
 
 /// A predictor and what it was fitted on.
 struct CalibrationRequest {

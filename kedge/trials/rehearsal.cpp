@@ -28,14 +28,7 @@ std::vector<size_t> thinned(const std::vector<size_t>& rows, size_t most) {
   return kept;
 }
 
-struct HeldOut {
-  std::vector<size_t> fitted, queries;
-  std::vector<bool> outside;  // by query
-};
-
-/// Rows with the inputs of an outside row go outside too: repeated measurements would give a held-out row
-/// away. Throws Error when fewer than two different rows are left inside.
-OuterShell with_equals_outside(const Matrix<double>& points, OuterShell split) {
+OuterShell with_equals_outside(MatrixView<const double> points, OuterShell split) {
   const auto inputs = [&](size_t r) {
     return std::vector<double>(points.row(r).begin(), points.row(r).end());
   };
@@ -55,25 +48,6 @@ OuterShell with_equals_outside(const Matrix<double>& points, OuterShell split) {
   split.inside = std::move(inside);
   std::sort(split.outside.begin(), split.outside.end());
   return split;
-}
-
-HeldOut hold_out(const Table& table, const RehearsalOptions& rehearsal, uint64_t seed) {
-  const Matrix<double> points = table.matrix(table.names(Role::input));
-  const OuterShell split = with_equals_outside(
-      points,
-      rehearsal.shell == Shell::around
-          ? outer_shell(points, rehearsal.fraction)
-          : outer_end(points, rehearsal.fraction, rehearsal.shell == Shell::low_end ? End::low : End::high));
-  HeldOut rows{split.inside, thinned(split.outside, rehearsal.queries), {}};
-  rows.outside.assign(rows.queries.size(), true);
-  if (rehearsal.inside_fraction > 0 && split.inside.size() >= 2) {
-    const RandomSplit inside = random_split(split.inside.size(), rehearsal.inside_fraction, seed);
-    rows.fitted.clear();
-    for (size_t i : inside.kept) rows.fitted.push_back(split.inside[i]);
-    for (size_t i : thinned(inside.held_out, rehearsal.queries)) rows.queries.push_back(split.inside[i]);
-    rows.outside.resize(rows.queries.size(), false);
-  }
-  return rows;
 }
 
 uint64_t steps_of_a_trial(const Table& table, const FitOptions& options, double effort) {
@@ -110,6 +84,24 @@ Rehearsal rehearsed(const FitResult& fit, const Table& fitted, const Table& quer
 
 }  // namespace
 
+HeldOut hold_out(MatrixView<const double> points, const RehearsalOptions& rehearsal, uint64_t seed) {
+  const OuterShell split = with_equals_outside(
+      points,
+      rehearsal.shell == Shell::around
+          ? outer_shell(points, rehearsal.fraction)
+          : outer_end(points, rehearsal.fraction, rehearsal.shell == Shell::low_end ? End::low : End::high));
+  HeldOut rows{split.inside, thinned(split.outside, rehearsal.queries), {}};
+  rows.outside.assign(rows.queries.size(), true);
+  if (rehearsal.inside_fraction > 0 && split.inside.size() >= 2) {
+    const RandomSplit inside = random_split(split.inside.size(), rehearsal.inside_fraction, seed);
+    rows.fitted.clear();
+    for (size_t i : inside.kept) rows.fitted.push_back(split.inside[i]);
+    for (size_t i : thinned(inside.held_out, rehearsal.queries)) rows.queries.push_back(split.inside[i]);
+    rows.outside.resize(rows.queries.size(), false);
+  }
+  return rows;
+}
+
 double output_scale(const Table& table) {
   const Matrix<double> outputs = table.matrix(table.names(Role::output));
   const Standardizer scale = Standardizer::fit(outputs);
@@ -145,7 +137,8 @@ std::vector<RehearsalAttempt> rehearse(std::span<const RehearsalRequest> request
   for (size_t i = 0; i < requests.size(); ++i) {
     const RehearsalRequest& request = requests[i];
     try {
-      const HeldOut rows = hold_out(request.table, request.rehearsal, request.options.seed);
+      const HeldOut rows = hold_out(request.table.matrix(request.table.names(Role::input)), request.rehearsal,
+                                    request.options.seed);
       trials.push_back({i, request.table.select(rows.fitted), request.table.select(rows.queries),
                         rows.outside, request.examples.among(rows.fitted)});
     } catch (const Error& error) {

@@ -28,6 +28,16 @@ struct RehearsalOptions {
   size_t replicas = 1;         ///< networks trained at most
 };
 
+/// Rows of a rehearsal by their numbers.
+struct HeldOut {
+  std::vector<size_t> fitted, queries;
+  std::vector<bool> outside;  ///< by query: whether it is of the shell
+};
+
+/// Which rows are held out, by their inputs. Rows with the inputs of one outside go outside too: repeated
+/// measurements would give a held-out row away. Throws Error when fewer than two different rows are left.
+HeldOut hold_out(MatrixView<const double> points, const RehearsalOptions& rehearsal, uint64_t seed);
+
 /// After a stop only the status tells something.
 struct Rehearsal {
   Predictions predictions;    ///< of the held-out rows

@@ -1,0 +1,149 @@
+#include "kedge/imitation/imitate.h"
+
+#include <algorithm>
+#include <memory>
+
+#include "kedge/core/format.h"
+#include "kedge/imitation/calibration.h"
+#include "kedge/imitation/state.h"
+
+namespace kedge {
+
+/// A policy before and after the training of its network, which happens elsewhere, beside that of others.
+class PolicyDraft {
+ public:
+  explicit PolicyDraft(const ImitationRequest& request)
+      : model_((require_imitable(request), find_policy_model(request.options.model))),
+        state_(std::make_unique<Policy::State>()) {
+    const Demonstrations& demonstrations = request.demonstrations;
+    state_->options = request.options;
+    state_->columns = demonstrations.columns();
+    state_->steps = demonstrations.common_steps();
+    state_->goals = GoalIndex(demonstrations.goals(), state_->columns.goals, goal_options(request.options));
+    if (model_.fit.empty()) {
+      state_->ridge.emplace(demonstrations);
+    } else {
+      rows_ = rows_of(demonstrations);
+      fit_ = fit_options(request);
+    }
+  }
+
+  bool needs_fit() const { return !model_.fit.empty(); }
+  FitRequest fit_request() const { return {rows_, fit_}; }
+
+  Policy finish(std::optional<Predictor> predictor) {
+    state_->predictor = std::move(predictor);
+    return Policy(std::move(state_));
+  }
+
+ private:
+  /// A row for each step of each episode: what a network reads.
+  Table rows_of(const Demonstrations& demonstrations) const {
+    const size_t steps = state_->steps, rows = demonstrations.size() * steps;
+    Table table(demonstrations.source());
+    const auto add = [&](std::string name, Role role, const auto& value) {
+      Column column{.name = std::move(name), .role = role, .values = std::vector<double>(rows), .words = {}};
+      for (size_t e = 0; e < demonstrations.size(); ++e)
+        for (size_t t = 0; t < steps; ++t) column.values[e * steps + t] = value(demonstrations[e], t);
+      table.add(std::move(column));
+    };
+    for (size_t c = 0; c < state_->columns.observations.size(); ++c)
+      add(state_->columns.observations[c], Role::input,
+          [c](const Episode& episode, size_t t) { return episode.observations(t, c); });
+    if (model_.reads_time)
+      add("kedge/time", Role::input,
+          [&](const Episode&, size_t t) { return static_cast<double>(t) / static_cast<double>(steps); });
+    for (size_t c = 0; c < state_->columns.actions.size(); ++c)
+      add("action/" + state_->columns.actions[c], Role::output,
+          [c](const Episode& episode, size_t t) { return episode.actions(t, c); });
+    add("kedge/step", Role::time, [](const Episode&, size_t t) { return static_cast<double>(t); });
+    return table;
+  }
+
+  FitOptions fit_options(const ImitationRequest& request) const {
+    FitOptions fit = request.options.fit;
+    fit.model = model_.fit;
+    fit.training.steps = training_steps(request.options, request.demonstrations.size());
+    fit.epochs = 0;
+    fit.pairs = PairRule::same_time;
+    fit.anchors = {.rule = AnchorRule::given};
+    fit.context = request.demonstrations.columns().goals;
+    fit.constants = ConstantInputs::keep;
+    fit.calibration = Calibration::none;
+    return fit;
+  }
+
+  const PolicyModel& model_;
+  std::unique_ptr<Policy::State> state_;
+  Table rows_;
+  FitOptions fit_;
+};
+
+void require_imitable(const ImitationRequest& request) {
+  check(request.options);
+  request.demonstrations.common_steps();
+  if (request.demonstrations.size() < 2)
+    throw Error("imitate",
+                fmt::format("{} needs at least two demonstrations, one to learn and one as its anchor; "
+                            "found {}",
+                            request.demonstrations.source(), request.demonstrations.size()));
+}
+
+uint64_t imitation_steps(const ImitationRequest& request) {
+  const PolicyModel& model = find_policy_model(request.options.model);
+  if (model.fit.empty() || find_model(model.fit).solver != Solver::adam) return calibration_steps(request);
+  return training_steps(request.options, request.demonstrations.size()) + calibration_steps(request);
+}
+
+std::vector<ImitationAttempt> fit_policies(std::span<const ImitationRequest> requests,
+                                           const RunOptions& run) {
+  std::vector<ImitationAttempt> attempts(requests.size());
+  std::vector<std::unique_ptr<PolicyDraft>> drafts(requests.size());
+  std::vector<FitRequest> fits;
+  std::vector<size_t> owner;  // of each fit
+  for (size_t i = 0; i < requests.size(); ++i) {
+    try {
+      drafts[i] = std::make_unique<PolicyDraft>(requests[i]);
+      if (drafts[i]->needs_fit()) {
+        fits.push_back(drafts[i]->fit_request());
+        owner.push_back(i);
+      } else {
+        attempts[i].result.emplace(ImitationResult{drafts[i]->finish({}), {}});
+      }
+    } catch (const Error& error) {
+      attempts[i].error = error;
+    }
+  }
+  fit_models(fits, run, [&](size_t f, FitAttempt&& fit) {
+    ImitationAttempt& attempt = attempts[owner[f]];
+    attempt.error = fit.error;
+    if (!fit.result) return;
+    attempt.result.emplace(ImitationResult{drafts[owner[f]]->finish(std::move(fit.result->predictor)),
+                                           std::move(fit.result->outcome)});
+    drafts[owner[f]].reset();
+  });
+  return attempts;
+}
+
+std::vector<ImitationAttempt> imitate_all(std::span<const ImitationRequest> requests, const RunOptions& run) {
+  uint64_t total = 0, fitting = 0;
+  for (const ImitationRequest& request : requests) {
+    total += imitation_steps(request);
+    fitting += imitation_steps(request) - calibration_steps(request);
+  }
+  std::vector<ImitationAttempt> attempts = fit_policies(requests, run.as_phase(0, total));
+  std::vector<CalibratedPolicy> wanted;
+  for (size_t i = 0; i < requests.size(); ++i)
+    if (attempts[i].result && attempts[i].result->outcome.status == TrainStatus::finished)
+      wanted.push_back({requests[i], attempts[i].result->policy});
+  calibrate(wanted, run.as_phase(fitting, total));
+  return attempts;
+}
+
+ImitationResult imitate(const ImitationRequest& request, const RunOptions& run) {
+  std::vector<ImitationAttempt> attempts = imitate_all({&request, 1}, run);
+  if (attempts[0].error) throw Error(*attempts[0].error);
+  return std::move(*attempts[0].result);
+}
+
+}  // namespace kedge

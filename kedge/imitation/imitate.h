@@ -1,0 +1,53 @@
+#pragma once
+
+// imitate: from demonstrations to policies.
+//
+// Pairs are two demonstrations at the same time step. Each demonstration counts alike, and so does each step.
+//
+// Laws: a policy depends on its request only, not on the number of threads, nor on the policies beside it.
+
+#include <functional>
+#include <optional>
+#include <span>
+
+#include "kedge/demonstrations/demonstrations.h"
+#include "kedge/imitation/policy.h"
+#include "kedge/predictor/fit.h"
+
+namespace kedge {
+
+/// What is learned. The demonstrations must outlive the call.
+struct ImitationRequest {
+  const Demonstrations& demonstrations;
+  PolicyOptions options = policy_options("default", "bilinear");
+};
+
+struct ImitationResult {
+  Policy policy;
+  TrainOutcome outcome;  ///< over all replicas, as FitResult::outcome
+};
+
+struct ImitationAttempt {
+  std::optional<ImitationResult> result = {};
+  std::optional<Error> error = {};
+};
+
+/// Throws Error when it cannot be learned: fewer than two demonstrations, lengths that differ, options out of
+/// range.
+void require_imitable(const ImitationRequest& request);
+
+/// Steps that progress counts.
+uint64_t imitation_steps(const ImitationRequest& request);
+
+/// Several side by side, without the errors to expect. Those of one program are trained as one fleet.
+std::vector<ImitationAttempt> fit_policies(std::span<const ImitationRequest> requests,
+                                           const RunOptions& run = {});
+
+/// Learns the errors to expect too, where `options.fit.calibration` says so.
+ImitationResult imitate(const ImitationRequest& request, const RunOptions& run = {});
+
+/// Several side by side, in the order of the requests; one that fails does not end the others.
+std::vector<ImitationAttempt> imitate_all(std::span<const ImitationRequest> requests,
+                                          const RunOptions& run = {});
+
+}  // namespace kedge
