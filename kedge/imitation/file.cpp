@@ -23,7 +23,9 @@ namespace {
 
 constexpr const char* format_name = "kedge-policy";
 constexpr const char* format_version = "1";
-const std::string prefix = "predictor/";
+constexpr std::string_view prefix = "predictor/";
+
+std::string of_predictor(const std::string& name) { return fmt::format("{}{}", prefix, name); }
 
 Tensor tensor_of(const Matrix<double>& matrix) {
   return make_tensor<double>({matrix.rows(), matrix.cols()}, matrix.values());
@@ -70,8 +72,8 @@ std::string Policy::to_bytes() const {
   TensorFile file;
   if (s.predictor) {
     const TensorFile part = s.predictor->to_tensors();
-    for (const auto& [name, text] : part.metadata) file.metadata[prefix + name] = text;
-    for (const auto& [name, tensor] : part.tensors) file.tensors[prefix + name] = tensor;
+    for (const auto& [name, text] : part.metadata) file.metadata[of_predictor(name)] = text;
+    for (const auto& [name, tensor] : part.tensors) file.tensors[of_predictor(name)] = tensor;
   }
   if (s.ridge) file.tensors["ridge"] = tensor_of(s.ridge->coefficients());
   file.tensors["goals"] = tensor_of(goals());
@@ -81,10 +83,8 @@ std::string Policy::to_bytes() const {
                   {"steps", s.steps},
                   {"options", Json::parse(to_json(s.options))},
                   {"coverage", Json::parse(to_json(s.goals.coverage()))}};
-  file.metadata["format"] = format_name;
-  file.metadata["version"] = format_version;
-  file.metadata["kedge"] = version();
-  file.metadata["head"] = head.dump();
+  file.metadata.insert(
+      {{"format", format_name}, {"version", format_version}, {"kedge", version()}, {"head", head.dump()}});
   return encode_safetensors(file);
 }
 
