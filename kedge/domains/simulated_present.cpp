@@ -1,11 +1,13 @@
 // Built where MuJoCo is.
 
+#include "kedge/domains/push/push.h"
+#include "kedge/domains/reach/reach.h"
 #include "kedge/domains/simulated_domain.h"
 
 namespace kedge {
 
 const std::vector<SimulatedDomain>& simulated_domains() {
-  static const std::vector<SimulatedDomain> domains = {};
+  static const std::vector<SimulatedDomain> domains = {reach_domain(), push_domain()};
   return domains;
 }
 
