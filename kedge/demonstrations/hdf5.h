@@ -47,7 +47,7 @@ Demonstrations read_demonstrations(const std::string& path, const ReadDemonstrat
 
 /// How demonstrations came about; empty where it is not known.
 struct DemonstrationFacts {
-  std::string domain, expert, split, command, version;
+  std::string domain = {}, expert = {}, split = {}, command = {}, version = {};
   std::optional<uint64_t> seed = {};
   std::vector<double> errors = {};             ///< of each episode at its end, or none at all
   std::vector<std::optional<bool>> held = {};  ///< likewise

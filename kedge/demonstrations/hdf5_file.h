@@ -24,11 +24,12 @@ class Hdf5Id {
   explicit Hdf5Id(int64_t id = -1) : id_(id) {}
   Hdf5Id(Hdf5Id&& other) noexcept : id_(std::exchange(other.id_, -1)) {}
   Hdf5Id& operator=(Hdf5Id&& other) noexcept {
-    std::swap(id_, other.id_);
+    Hdf5Id(std::move(other)).swap(*this);
     return *this;
   }
   ~Hdf5Id();
 
+  void swap(Hdf5Id& other) noexcept { std::swap(id_, other.id_); }
   int64_t get() const { return id_; }
   bool is_valid() const { return id_ >= 0; }
 

@@ -2,6 +2,9 @@
 
 #include <hdf5.h>
 
+#include <cstdlib>
+#include <cstring>
+
 #include "kedge/core/format.h"
 #include "kedge/core/shown.h"
 
@@ -56,12 +59,45 @@ void require_no_nul(const Hdf5Object& object, const std::string& attribute, cons
 
 }  // namespace
 
-Hdf5Image::Hdf5Image(const std::string& path) : place_{path, ""} {
+struct Hdf5Image::Memory {
+  void* bytes = nullptr;
+
+  Memory() = default;
+  Memory(const Memory&) = delete;
+  ~Memory() { std::free(bytes); }
+};
+
+// H5Fget_file_image would be less, but changes a byte of the superblock and not its checksum (seen
+// in 1.10.8). So the memory that the closed file leaves behind is kept.
+struct Hdf5Image::Calls {
+  static void* allocate(size_t size, H5FD_file_image_op_t, void*) { return std::malloc(size); }
+  static void* copy(void* to, const void* from, size_t size, H5FD_file_image_op_t, void*) {
+    return std::memcpy(to, from, size);
+  }
+  static void* resize(void* bytes, size_t size, H5FD_file_image_op_t, void*) {
+    return std::realloc(bytes, size);
+  }
+  static herr_t keep(void* bytes, H5FD_file_image_op_t when, void* memory) {
+    if (when == H5FD_FILE_IMAGE_OP_FILE_CLOSE)
+      static_cast<Memory*>(memory)->bytes = bytes;
+    else
+      std::free(bytes);
+    return 0;
+  }
+  static void* share(void* memory) { return memory; }
+  static herr_t leave(void*) { return 0; }
+};
+
+Hdf5Image::Hdf5Image(const std::string& path) : place_{path, ""}, memory_(std::make_shared<Memory>()) {
   constexpr size_t growth = size_t{1} << 20;
   const Hdf5Id creation = timeless(place_, H5P_FILE_CREATE);
   const Hdf5Id access(H5Pcreate(H5P_FILE_ACCESS));
+  H5FD_file_image_callbacks_t calls{Calls::allocate, Calls::copy,  Calls::resize, Calls::keep,
+                                    Calls::share,    Calls::leave, memory_.get()};
   // Version 1.8 has checksums of all but the numbers themselves, and attributes larger than 64 KiB.
   if (!access.is_valid() || H5Pset_fapl_core(access.get(), growth, false) < 0 ||
+      H5Pset_file_image_callbacks(access.get(), &calls) < 0 ||
+      H5Pset_fclose_degree(access.get(), H5F_CLOSE_STRONG) < 0 ||
       H5Pset_libver_bounds(access.get(), H5F_LIBVER_V18, H5F_LIBVER_V18) < 0)
     place_.fail_call("cannot be made");
   // Nothing is written to this name. It must differ from those of files that the program has open.
@@ -76,13 +112,13 @@ Hdf5Object Hdf5Image::root() const {
   return {std::move(root), place_};
 }
 
-std::string Hdf5Image::bytes() const {
+std::string Hdf5Image::finish() {
   const ssize_t size =
       H5Fflush(id_.get(), H5F_SCOPE_GLOBAL) < 0 ? -1 : H5Fget_file_image(id_.get(), nullptr, 0);
-  std::string bytes(size < 0 ? 0 : static_cast<size_t>(size), '\0');
-  if (size < 0 || H5Fget_file_image(id_.get(), bytes.data(), bytes.size()) != size)
-    place_.fail_call("cannot be made");
-  return bytes;
+  if (size < 0) place_.fail_call("cannot be made");
+  id_ = Hdf5Id();
+  if (memory_->bytes == nullptr) place_.fail("cannot be made; libhdf5 left no content");
+  return {static_cast<const char*>(memory_->bytes), static_cast<size_t>(size)};
 }
 
 Hdf5Object add_group(const Hdf5Object& parent, const std::string& name) {

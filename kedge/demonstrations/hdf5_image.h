@@ -16,12 +16,16 @@ class Hdf5Image {
   explicit Hdf5Image(const std::string& path);
 
   Hdf5Object root() const;
-  /// The whole file.
-  std::string bytes() const;
+  /// Closes the image and gives the whole file.
+  std::string finish();
 
  private:
+  struct Memory;  // what libhdf5 writes to
+  struct Calls;   // what it calls to have it
+
   Hdf5Turn turn_;
   Hdf5Place place_;
+  std::shared_ptr<Memory> memory_;  // outlives the file
   Hdf5Id id_;
 };
 

@@ -66,13 +66,11 @@ void require_matching(const std::string& path, const Demonstrations& demonstrati
                          demonstrations.size(), count));
 }
 
-std::string image_of(const std::string& path, const Demonstrations& demonstrations,
-                     const DemonstrationFacts& facts) {
+void fill(const Hdf5Object& root, const Demonstrations& demonstrations, const DemonstrationFacts& facts) {
   const EpisodeColumns& columns = demonstrations.columns();
   const Columns state = state_columns(demonstrations);
   const Columns goal{demonstrations.goal_places(), columns.goals};
-  const Hdf5Image image(path);
-  const Hdf5Object data = add_group(image.root(), "data");
+  const Hdf5Object data = add_group(root, "data");
   size_t total = 0;
   for (size_t e = 0; e < demonstrations.size(); ++e) {
     const Episode& episode = demonstrations[e];
@@ -99,7 +97,6 @@ std::string image_of(const std::string& path, const Demonstrations& demonstratio
   set_attribute(data, "kedge_observations", columns.observations);
   set_attribute(data, "kedge_goals", columns.goals);
   add_facts(data, facts);
-  return image.bytes();
 }
 
 }  // namespace
@@ -107,7 +104,11 @@ std::string image_of(const std::string& path, const Demonstrations& demonstratio
 void write_demonstrations(const std::string& path, const Demonstrations& demonstrations,
                           const DemonstrationFacts& facts) {
   require_matching(path, demonstrations, facts);
-  write_atomically(path, [&](std::ostream& file) { file << image_of(path, demonstrations, facts); });
+  write_atomically(path, [&](std::ostream& file) {
+    Hdf5Image image(path);
+    fill(image.root(), demonstrations, facts);
+    file << image.finish();
+  });
 }
 
 }  // namespace kedge
