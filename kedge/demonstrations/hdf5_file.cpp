@@ -1,0 +1,213 @@
+#include "kedge/demonstrations/hdf5_file.h"
+
+#include <hdf5.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <fstream>
+#include <limits>
+#include <string_view>
+#include <system_error>
+
+#include "kedge/core/error.h"
+#include "kedge/core/files.h"
+#include "kedge/core/format.h"
+#include "kedge/core/shown.h"
+
+namespace kedge {
+namespace {
+
+static_assert(sizeof(hid_t) <= sizeof(int64_t));
+
+/// A damaged file may declare any size. Above this many bytes it must have stored a plausible part of them.
+constexpr size_t always_allowed = size_t{64} << 20;
+/// Deflate makes nothing smaller than about a thousandth.
+constexpr size_t most_compression = 2000;
+constexpr size_t most_numbers = std::numeric_limits<size_t>::max() / sizeof(double);
+
+std::mutex& turns() {
+  static std::mutex mutex;
+  return mutex;
+}
+
+/// What libhdf5 says of its last failed call: the innermost of its reasons.
+std::string last_reason() {
+  std::string reason;
+  const auto take = [](unsigned n, const H5E_error2_t* error, void* into) -> herr_t {
+    if (n == 0 && error->desc != nullptr) *static_cast<std::string*>(into) = error->desc;
+    return 0;
+  };
+  H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, take, &reason);
+  return one_line(reason.empty() ? "no reason given" : reason);
+}
+
+/// The format's signature stands at byte 0, or where a user block of a power of two from 512 ends.
+bool has_signature(const std::string& path) {
+  constexpr std::string_view signature("\x89HDF\r\n\x1a\n", 8);
+  std::ifstream file(path, std::ios::binary);
+  for (std::streamoff place = 0; file; place = place == 0 ? 512 : 2 * place) {
+    std::array<char, 8> bytes{};
+    file.seekg(place);
+    if (file.read(bytes.data(), bytes.size()) && std::string_view(bytes.data(), bytes.size()) == signature)
+      return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+Hdf5Id::~Hdf5Id() {
+  if (id_ >= 0) H5Idec_ref(id_);
+}
+
+struct Hdf5Turn::Report {
+  H5E_auto2_t function = nullptr;
+  void* data = nullptr;
+#ifndef H5_NO_DEPRECATED_SYMBOLS
+  H5E_auto1_t old_function = nullptr;
+#endif
+  unsigned is_new = 1;
+};
+
+Hdf5Turn::Hdf5Turn() : lock_(turns()), before_(std::make_unique<Report>()) {
+  Report& before = *before_;
+#ifndef H5_NO_DEPRECATED_SYMBOLS
+  // A program of the user's may have set either kind; asking for the other would print an error.
+  H5Eauto_is_v2(H5E_DEFAULT, &before.is_new);
+  if (before.is_new == 0) H5Eget_auto1(&before.old_function, &before.data);
+#endif
+  if (before.is_new != 0) H5Eget_auto2(H5E_DEFAULT, &before.function, &before.data);
+  H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
+}
+
+Hdf5Turn::~Hdf5Turn() {
+  H5Eclear2(H5E_DEFAULT);
+#ifndef H5_NO_DEPRECATED_SYMBOLS
+  if (before_->is_new == 0) {
+    H5Eset_auto1(before_->old_function, before_->data);
+    return;
+  }
+#endif
+  H5Eset_auto2(H5E_DEFAULT, before_->function, before_->data);
+}
+
+Hdf5Place Hdf5Place::below(const std::string& name) const {
+  return {file, path.empty() ? name : path + "/" + name};
+}
+
+void Hdf5Place::fail(const std::string& what, const std::string& option) const {
+  throw Error("demonstrations",
+              one_line(path.empty() ? fmt::format("{}: {}", file, what)
+                                    : fmt::format("{}, {}: {}", file, path, what)),
+              option);
+}
+
+void Hdf5Place::fail_call(const std::string& what) const {
+  fail(fmt::format("{}; libhdf5 says: {}", what, last_reason()));
+}
+
+bool Hdf5Object::is_group() const { return H5Iget_type(id()) == H5I_GROUP; }
+bool Hdf5Object::is_dataset() const { return H5Iget_type(id()) == H5I_DATASET; }
+
+std::vector<std::string> Hdf5Object::children() const {
+  std::vector<std::string> names;
+  const auto take = [](hid_t, const char* name, const H5L_info_t*, void* into) -> herr_t {
+    try {
+      static_cast<std::vector<std::string>*>(into)->emplace_back(name);
+    } catch (...) {  // nothing may be thrown through libhdf5
+      return -1;
+    }
+    return 0;
+  };
+  hsize_t next = 0;
+  if (H5Literate(id(), H5_INDEX_NAME, H5_ITER_INC, &next, take, &names) < 0)
+    place_.fail_call("the names in this group cannot be read: the file is damaged");
+  return names;
+}
+
+Hdf5Object Hdf5Object::child(const std::string& name) const {
+  Hdf5Id opened(H5Oopen(id(), name.c_str(), H5P_DEFAULT));
+  const Hdf5Place place = place_.below(name);
+  if (!opened.is_valid()) place.fail_call("cannot be opened: the file is damaged, or this is a broken link");
+  return {std::move(opened), place};
+}
+
+bool Hdf5Object::contains(const std::string& name) const {
+  // Only the last part of a path may be missing when libhdf5 is asked.
+  for (size_t end = 0; end != std::string::npos;) {
+    end = name.find('/', end + 1);
+    const htri_t exists = H5Lexists(id(), name.substr(0, end).c_str(), H5P_DEFAULT);
+    if (exists < 0) place_.fail_call("the names in this group cannot be read: the file is damaged");
+    if (exists == 0) return false;
+  }
+  return true;
+}
+
+std::vector<size_t> Hdf5Object::shape() const {
+  const Hdf5Id space(H5Dget_space(id()));
+  const int rank = space.is_valid() ? H5Sget_simple_extent_ndims(space.get()) : -1;
+  if (rank < 0) place_.fail_call("its shape cannot be read: the file is damaged");
+  std::vector<hsize_t> extent(static_cast<size_t>(rank));
+  if (H5Sget_simple_extent_dims(space.get(), extent.data(), nullptr) < 0)
+    place_.fail_call("its shape cannot be read: the file is damaged");
+  return {extent.begin(), extent.end()};
+}
+
+bool Hdf5Object::holds_numbers() const {
+  const Hdf5Id type(H5Dget_type(id()));
+  if (!type.is_valid()) place_.fail_call("its type cannot be read: the file is damaged");
+  const H5T_class_t kind = H5Tget_class(type.get());
+  return kind == H5T_INTEGER || kind == H5T_FLOAT;
+}
+
+std::vector<double> Hdf5Object::numbers() const {
+  if (!holds_numbers()) place_.fail("needs numbers; found text or another kind of value");
+  size_t count = 1;
+  bool fits = true;
+  for (size_t extent : shape()) {
+    if (extent == 0) return {};
+    fits = fits && count <= most_numbers / extent;
+    count *= extent;
+  }
+  std::error_code unknown;
+  const uintmax_t file_size = std::filesystem::file_size(place_.file, unknown);
+  const uintmax_t stored = std::min<uintmax_t>(H5Dget_storage_size(id()), file_size);
+  if (!fits || (count > always_allowed / sizeof(double) && count / most_compression > stored))
+    place_.fail(fmt::format("says that it holds {} numbers; stored are {} bytes: the file is damaged",
+                            fits ? fmt::format("{}", count) : "countless", stored));
+  std::vector<double> values(count);
+  if (H5Dread(id(), H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()) < 0)
+    place_.fail_call(
+        "its numbers cannot be read: the file is damaged, or compressed by a filter that is not "
+        "here");
+  return values;
+}
+
+Hdf5Id Hdf5Object::open_attribute(const std::string& name) const {
+  const htri_t exists = H5Aexists(id(), name.c_str());
+  if (exists == 0) return Hdf5Id();
+  Hdf5Id attribute(exists > 0 ? H5Aopen(id(), name.c_str(), H5P_DEFAULT) : -1);
+  if (!attribute.is_valid())
+    place_.fail_call(fmt::format("its attribute {} cannot be read: the file is damaged", shown(name)));
+  return attribute;
+}
+
+Hdf5File::Hdf5File(const std::string& path) : place_{path, ""} {
+  std::error_code error;
+  const std::filesystem::file_status status = std::filesystem::status(path, error);
+  if (!std::filesystem::exists(status)) place_.fail("there is no such file; check the path");
+  if (!std::filesystem::is_regular_file(status)) place_.fail("needs a file; found a folder or a device");
+  if (!std::ifstream(path)) place_.fail("cannot be opened; check its permissions");
+  if (!has_signature(path)) place_.fail("needs an HDF5 file; found other content");
+  id_ = Hdf5Id(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT));
+  if (!id_.is_valid()) place_.fail_call("this HDF5 file cannot be opened: it is cut or damaged, or in use");
+}
+
+Hdf5Object Hdf5File::root() const {
+  Hdf5Id root(H5Gopen2(id_.get(), "/", H5P_DEFAULT));
+  if (!root.is_valid()) place_.fail_call("its content cannot be opened: the file is damaged");
+  return {std::move(root), place_};
+}
+
+}  // namespace kedge
