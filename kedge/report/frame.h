@@ -19,13 +19,23 @@ struct PlotFrame {
   double py(double value) const;
 };
 
-/// The frame with `top` and `foot` pixels of the image above and below it.
-PlotFrame make_frame(const Chart& chart, double top, double foot);
+/// What a plot leaves free around it, in pixels of the image.
+struct PlotMargins {
+  double top = 0;
+  double foot = 0;
+  double right = 0;  ///< at least; the last number of the x axis may need more
+};
+
+PlotFrame make_frame(const Chart& chart, const PlotMargins& margins);
 
 /// The shaded stretches of the x axis.
 std::string draw_bands(const Chart& chart, const PlotFrame& frame);
-/// Grid, ticks, numbers and the two labels.
-std::string draw_axes(const Chart& chart, const PlotFrame& frame);
+/// The rectangles.
+std::string draw_boxes(const Chart& chart, const PlotFrame& frame);
+/// The attributes that draw a path as a box of the style.
+std::string box_stroke(const Box& box);
+/// Grid, ticks, numbers and the two labels, that of y at most `label_width` pixels wide.
+std::string draw_axes(const Chart& chart, const PlotFrame& frame, double label_width);
 
 /// A coordinate in tenths of a pixel, without a needless ".0" or "-0".
 std::string pixel_text(double value);

@@ -25,4 +25,12 @@ struct AxisTicks {
 /// its magnitude to be told from a constant is widened around it first.
 AxisTicks make_ticks(double low, double high, int about, AxisEnds ends);
 
+/// Ticks for an axis on which equal distances are equal ratios, 0 < `low` <= `high`: powers of ten; 1, 2 and
+/// 5 times them where those are few; where a range holds no two of these, round numbers as on an even axis.
+/// Each label has the digits that its own value needs. The ends are exact.
+AxisTicks make_log_ticks(double low, double high, int about);
+
+/// The value in three digits at most, as labels write numbers: a true minus sign, no "e".
+std::string number_text(double value);
+
 }  // namespace kedge
