@@ -12,18 +12,18 @@
 namespace kedge {
 namespace {
 
-// Knots of equal chroma, whose lightness and hue advance by equal steps in a perceptual colour space.
+// Knots of nearly equal chroma, whose lightness and hue advance by equal steps in a perceptual colour space.
 // Between them red, green and blue are interpolated.
 using Rgb = std::array<double, 3>;
-constexpr std::array<Rgb, 9> knots = {{{0x33, 0x37, 0x9b},
-                                       {0x65, 0x3c, 0xa4},
-                                       {0x91, 0x43, 0x9f},
-                                       {0xb9, 0x4c, 0x91},
-                                       {0xd9, 0x5b, 0x7a},
-                                       {0xf1, 0x73, 0x5f},
-                                       {0xfe, 0x91, 0x41},
-                                       {0xfe, 0xb4, 0x2e},
-                                       {0xf0, 0xd9, 0x47}}};
+constexpr std::array<Rgb, 9> knots = {{{0x32, 0x4c, 0xa7},
+                                       {0x69, 0x50, 0xb2},
+                                       {0x97, 0x55, 0xaf},
+                                       {0xc0, 0x5d, 0xa1},
+                                       {0xe1, 0x6a, 0x8a},
+                                       {0xf8, 0x80, 0x6f},
+                                       {0xff, 0x9f, 0x5e},
+                                       {0xff, 0xbf, 0x53},
+                                       {0xf2, 0xe1, 0x5f}}};
 
 Rgb ramp_rgb(double place) {
   const double at = std::clamp(place, 0.0, 1.0) * (knots.size() - 1);
@@ -36,8 +36,7 @@ Rgb ramp_rgb(double place) {
 }
 
 constexpr double bar_gap = 14, bar_width = 12, number_gap = 6;
-constexpr double tick_pixels = 48;
-constexpr double usual_bar_height = 240;  // how many numbers fit is decided before the plot's height
+constexpr double tick_pixels = 42;
 
 }  // namespace
 
@@ -57,7 +56,7 @@ std::string ink_on_ramp(double place) {
 
 double place_of_level(int level) { return (level + 0.5) / ramp_levels; }
 
-ValueScale::ValueScale(const Chart& chart) : steps_(chart.colors.steps) {
+ValueScale::ValueScale(const Chart& chart, double pixels) : steps_(chart.colors.steps) {
   double low = std::numeric_limits<double>::infinity(), high = -low;
   constexpr double largest = 1e300;
   for (const Series& series : chart.series) {
@@ -70,7 +69,7 @@ ValueScale::ValueScale(const Chart& chart) : steps_(chart.colors.steps) {
   }
   if (low > high) low = high = 1;
   if (chart.colors.range) std::tie(low, high) = *chart.colors.range;
-  const int about = static_cast<int>(usual_bar_height / tick_pixels);
+  const int about = std::max(2, static_cast<int>(pixels / tick_pixels));
   ticks_ = steps_ == ScaleSteps::logarithmic ? make_log_ticks(low, high, about)
                                              : make_ticks(low, high, about, AxisEnds::exact);
 }

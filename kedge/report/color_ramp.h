@@ -25,8 +25,8 @@ constexpr int ramp_levels = 64;
 /// The colours of one chart: where on the ramp a value lies.
 class ValueScale {
  public:
-  /// The range that was given, or that of the chart's values.
-  explicit ValueScale(const Chart& chart);
+  /// The range that was given, or that of the chart's values; as many numbers as a bar of that height holds.
+  ValueScale(const Chart& chart, double pixels);
 
   /// Whether any series has values: only then is there something to draw.
   bool used() const { return used_; }

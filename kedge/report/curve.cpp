@@ -150,7 +150,7 @@ std::string curve_stroke(SeriesStyle style) {
   std::string stroke = R"(fill="none" stroke="currentColor" stroke-linecap="round" stroke-linejoin="round")";
   if (style == SeriesStyle::points) return stroke + R"( stroke-width="4.5" stroke-opacity=".75")";
   if (style == SeriesStyle::dashes) return stroke + R"( stroke-width="1.8" stroke-dasharray="5 4.5")";
-  if (style == SeriesStyle::thin) return stroke + R"( stroke-width="1.1" stroke-opacity=".7")";
+  if (style == SeriesStyle::thin) return stroke + R"( stroke-width="1.2" stroke-opacity=".8")";
   if (style == SeriesStyle::crosses) return stroke + R"( stroke-width="1.6")";
   return stroke + R"( stroke-width="1.8")";
 }

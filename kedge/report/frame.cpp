@@ -13,7 +13,9 @@ namespace kedge {
 namespace {
 
 constexpr double least_plot_height = 60;
-constexpr double label_gap = 12;  // least space between the numbers along the x axis
+constexpr double widest_names = 0.4;    // part of the width that names of rows may take
+constexpr double name_widening = 1.12;  // names are cut to fit, so a wide font is allowed for
+constexpr double label_gap = 12;        // least space between the numbers along the x axis
 
 struct Extent {
   double low = std::numeric_limits<double>::infinity();
@@ -78,7 +80,7 @@ AxisTicks named_ticks(const std::vector<std::string>& names, double pixels_each)
   AxisTicks ticks{.low = -0.5, .high = static_cast<double>(names.size()) - 0.5, .values = {}, .labels = {}};
   for (const std::string& name : names) {
     ticks.values.push_back(static_cast<double>(ticks.values.size()));
-    ticks.labels.push_back(fit_text(name, pixels_each, chart_font_size));
+    ticks.labels.push_back(fit_text(name, pixels_each, chart_font_size * name_widening));
   }
   return ticks;
 }
@@ -108,7 +110,7 @@ int about_y_ticks(double pixels) { return std::max(2, static_cast<int>(pixels / 
 
 AxisTicks y_ticks(const Chart& chart, double pixels) {
   if (!chart.y_names.empty()) {
-    AxisTicks ticks = named_ticks(chart.y_names, chart.width / 3.0);
+    AxisTicks ticks = named_ticks(chart.y_names, chart.width * widest_names);
     std::swap(ticks.low, ticks.high);  // the first name on top
     return ticks;
   }
@@ -158,7 +160,9 @@ PlotFrame make_frame(const Chart& chart, const PlotMargins& margins) {
   frame.top = margins.top;
   frame.bottom = std::max(chart.height - margins.foot, frame.top + least_plot_height);
   frame.y = y_ticks(chart, frame.bottom - frame.top);
-  frame.left = std::ceil(std::min(widest(frame.y), chart.width / 3.0) + 9);
+  const bool named = !chart.y_names.empty();
+  frame.left = named ? std::ceil(std::min(name_widening * widest(frame.y), chart.width * widest_names) + 9)
+                     : std::ceil(std::min(widest(frame.y), chart.width / 3.0) + 9);
   constexpr double least_margin = 8;
   const double margin = std::max(least_margin, margins.right);
   frame.x = x_ticks(chart, chart.width - margin - frame.left);

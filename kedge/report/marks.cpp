@@ -23,6 +23,28 @@ std::optional<PixelPoint> pixel_at(const Series& series, size_t i, const PlotFra
   return PixelPoint{frame.px(series.x[i]), frame.py(series.y[i])};
 }
 
+/// How the numbers of a grid are written: all of them alike.
+struct NumberForm {
+  double size = chart_font_size;
+  int digits = 3;
+
+  bool fits(const std::string& text, double width) const {
+    constexpr double widening = 1.1;  // a wide font must not touch the sides
+    return text_pixels(text, size) * widening <= width;
+  }
+};
+
+/// The largest form in which every number fits, or the smallest there is.
+NumberForm form_for(const Series& series, double width) {
+  constexpr std::array<NumberForm, 4> forms = {{{chart_font_size, 3}, {11, 3}, {11, 2}, {9.5, 2}}};
+  for (const NumberForm& form : forms) {
+    if (std::all_of(series.values.begin(), series.values.end(),
+                    [&](double value) { return form.fits(number_text(value, form.digits), width); }))
+      return form;
+  }
+  return forms.back();
+}
+
 /// The place at time `at`, counted in points; between two points where both are finite.
 std::optional<PixelPoint> pixel_between(const Series& series, double at, const PlotFrame& frame) {
   const size_t before = std::min(static_cast<size_t>(at), series.x.size() - 1);
@@ -93,7 +115,8 @@ std::string draw_valued_points(const Series& series, const PlotFrame& frame, con
 }
 
 std::string draw_cells(const Series& series, const PlotFrame& frame, const ValueScale& scale) {
-  std::string markup;
+  std::string markup, numbers;
+  const NumberForm form = form_for(series, frame.px(1) - frame.px(0) - 2);
   constexpr double gap = 1;  // of the ground's colour around each cell
   for (size_t i = 0; i < series.x.size(); ++i) {
     if (!pixel_at(series, i, frame)) continue;
@@ -107,14 +130,15 @@ std::string draw_cells(const Series& series, const PlotFrame& frame, const Value
     markup += std::isfinite(value)
                   ? fmt::format(R"(<path d="{}" fill="{}"/>)", outline, ramp_color(place))
                   : fmt::format(R"(<path d="{}" fill="currentColor" fill-opacity=".08"/>)", outline);
-    const std::string text = number_text(value);
-    if (text_pixels(text, chart_font_size) > right - left || bottom - top < chart_font_size + 2) continue;
+    const std::string text = number_text(value, form.digits);
+    if (!form.fits(text, right - left) || bottom - top < form.size + 2) continue;
     const std::string ink =
         std::isfinite(value) ? fmt::format(R"( style="fill:{}")", ink_on_ramp(place)) : "";
-    markup += fmt::format(R"(<text x="{}" y="{}" text-anchor="middle"{}>{}</text>)",
-                          pixel_text((left + right) / 2), pixel_text((top + bottom) / 2 + 4.5), ink, text);
+    numbers += fmt::format(R"(<text x="{}" y="{}"{}>{}</text>)", pixel_text((left + right) / 2),
+                           pixel_text((top + bottom) / 2 + 0.35 * form.size), ink, text);
   }
-  return markup;
+  if (numbers.empty()) return markup;
+  return markup + fmt::format(R"(<g text-anchor="middle" font-size="{}">{}</g>)", form.size, numbers);
 }
 
 std::string draw_ends(const Series& series, const PlotFrame& frame) {

@@ -36,7 +36,7 @@ struct HeatGrid {
   std::vector<std::string> rows{}, columns{};
   Matrix<double> values{};  ///< [rows, columns]; what is not finite is left without a colour
   ColorScale colors{};
-  int width = 480;
+  int width = 560;
 };
 
 /// The grid as a chart, the first row on top; its height follows from the rows. Throws Error when the names

@@ -100,11 +100,11 @@ std::string to_svg(const Chart& chart, const std::string& id) {
   }
   const DrawnLegend legend = draw_legend(chart, top);
   head += legend.markup;
-  const ValueScale scale(chart);
+  const double foot = chart.x_label.empty() ? 26 : 46;
+  const ValueScale scale(chart, chart.height - top - foot);
   const bool bar_label = scale.used() && !chart.colors.label.empty();
   top += legend.height + (chart.y_label.empty() && !bar_label ? 8 : 26);
 
-  const double foot = chart.x_label.empty() ? 26 : 46;
   const PlotFrame frame = make_frame(chart, {.top = top, .foot = foot, .right = scale.room()});
 
   std::string curves;

@@ -81,15 +81,15 @@ std::string without_needless_zeros(std::string text) {
 
 }  // namespace
 
-std::string number_text(double value) {
+std::string number_text(double value, int digits) {
   if (!std::isfinite(value)) return "\u2013";
   if (value == 0) return "0";
   // The exponent of what rounding leaves: 9.999 has three digits as 10.0.
-  const std::string digits = fmt::format("{:.2e}", value);
-  const int power = std::stoi(digits.substr(digits.find('e') + 1));
-  if (power >= -4 && power < 6) return without_needless_zeros(fixed(value, std::max(0, 2 - power)));
-  const double mantissa = std::stod(digits.substr(0, digits.find('e')));
-  return without_needless_zeros(fixed(mantissa, 2)) + "\u00D710" + superscript(power);
+  const std::string rounded = fmt::format("{:.{}e}", value, digits - 1);
+  const int power = std::stoi(rounded.substr(rounded.find('e') + 1));
+  if (power >= -4 && power < 6) return without_needless_zeros(fixed(value, std::max(0, digits - 1 - power)));
+  const double mantissa = std::stod(rounded.substr(0, rounded.find('e')));
+  return without_needless_zeros(fixed(mantissa, digits - 1)) + "\u00D710" + superscript(power);
 }
 
 AxisTicks make_log_ticks(double low, double high, int about) {

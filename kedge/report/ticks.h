@@ -30,7 +30,7 @@ AxisTicks make_ticks(double low, double high, int about, AxisEnds ends);
 /// Each label has the digits that its own value needs. The ends are exact.
 AxisTicks make_log_ticks(double low, double high, int about);
 
-/// The value in three digits at most, as labels write numbers: a true minus sign, no "e".
-std::string number_text(double value);
+/// The value in at most `digits` digits, 1 to 9, as labels write numbers: a true minus sign, no "e".
+std::string number_text(double value, int digits = 3);
 
 }  // namespace kedge
