@@ -78,7 +78,8 @@ double ValueScale::place(double value) const {
   if (steps_ == ScaleSteps::even)
     return std::clamp((value - ticks_.low) / (ticks_.high - ticks_.low), 0.0, 1.0);
   if (value <= ticks_.low) return 0;
-  return std::clamp(std::log(value / ticks_.low) / std::log(ticks_.high / ticks_.low), 0.0, 1.0);
+  return std::clamp((std::log(value) - std::log(ticks_.low)) / (std::log(ticks_.high) - std::log(ticks_.low)),
+                    0.0, 1.0);
 }
 
 int ValueScale::level(double value) const {

@@ -118,7 +118,10 @@ AxisTicks make_log_ticks(double low, double high, int about) {
     int stride = 1;
     while (take({1}, stride) > about + 1) ++stride;
   }
-  if (ticks.values.size() < 2) ticks.values = make_ticks(low, high, about, AxisEnds::exact).values;
+  if (ticks.values.size() < 2) {
+    const AxisTicks even = make_ticks(low, high, about, AxisEnds::exact);
+    return {.low = low, .high = high, .values = even.values, .labels = even.labels};
+  }
   for (double value : ticks.values) ticks.labels.push_back(number_text(value));
   return ticks;
 }
