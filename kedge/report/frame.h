@@ -1,6 +1,6 @@
 #pragma once
 
-// PlotFrame: where the plot lies in a chart's image, how data maps to its pixels, and the axes around it.
+// PlotFrame: where the plot lies in a chart's image and how data maps to its pixels.
 
 #include <string>
 
@@ -27,15 +27,6 @@ struct PlotMargins {
 };
 
 PlotFrame make_frame(const Chart& chart, const PlotMargins& margins);
-
-/// The shaded stretches of the x axis.
-std::string draw_bands(const Chart& chart, const PlotFrame& frame);
-/// The rectangles.
-std::string draw_boxes(const Chart& chart, const PlotFrame& frame);
-/// The attributes that draw a path as a box of the style.
-std::string box_stroke(const Box& box);
-/// Grid, ticks, numbers and the two labels, that of y at most `label_width` pixels wide.
-std::string draw_axes(const Chart& chart, const PlotFrame& frame, double label_width);
 
 /// A coordinate in tenths of a pixel, without a needless ".0" or "-0".
 std::string pixel_text(double value);

@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "kedge/core/format.h"
+#include "kedge/report/axes.h"
 #include "kedge/report/curve.h"
 #include "kedge/report/frame.h"
 #include "kedge/report/text.h"

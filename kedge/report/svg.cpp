@@ -7,6 +7,7 @@
 
 #include "kedge/core/error.h"
 #include "kedge/core/format.h"
+#include "kedge/report/axes.h"
 #include "kedge/report/curve.h"
 #include "kedge/report/frame.h"
 #include "kedge/report/legend.h"
