@@ -1,11 +1,12 @@
 // Built where MuJoCo is.
 
 #include "kedge/domains/simulated_domain.h"
+#include "kedge/domains/slider/slider.h"
 
 namespace kedge {
 
 const std::vector<SimulatedDomain>& simulated_domains() {
-  static const std::vector<SimulatedDomain> domains = {};
+  static const std::vector<SimulatedDomain> domains = {slider_domain()};
   return domains;
 }
 
