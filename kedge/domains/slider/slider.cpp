@@ -8,15 +8,15 @@
 #include "kedge/core/format.h"
 #include "kedge/domains/goals.h"
 #include "kedge/domains/physics/physics.h"
+#include "kedge/domains/slider/rolling.h"
+#include "kedge/domains/slider/strike.h"
+#include "kedge/domains/slider/strike_search.h"
 #include "kedge_embedded.h"
 
 namespace kedge {
 namespace {
 
 constexpr int frame_skip = 10;
-constexpr double target = -1;
-constexpr std::array train_mass = {60.0, 130.0};
-constexpr std::array oos_mass = {5.0, 15.0};
 
 class SliderSimulation : public Simulation {
  public:
@@ -40,7 +40,7 @@ class SliderSimulation : public Simulation {
     physics_.controls()[0] = action[0];  // MuJoCo clips it to the motor's range
     physics_.step(frame_skip);
   }
-  double error() const override { return std::abs(physics_.positions()[ball_] - target); }
+  double error() const override { return std::abs(physics_.positions()[ball_] - slider::target); }
 
  private:
   Physics physics_;
@@ -57,21 +57,25 @@ EpisodeColumns slider_columns() {
 }
 
 Matrix<double> slider_goals(Split split, size_t count, uint64_t seed) {
-  const std::array<double, 2>& range = split == Split::oos ? oos_mass : train_mass;
+  const std::array<double, 2>& range = split == Split::oos ? slider_oos_mass : slider_train_mass;
   return box_goals({range.data(), 1}, {range.data() + 1, 1}, count, split, seed);
 }
 
 }  // namespace
 
 SimulatedDomain slider_domain() {
+  const SimulationSpec simulation = {.columns = slider_columns(), .steps = slider::steps, .make = [] {
+                                       return std::make_unique<SliderSimulation>();
+                                     }};
   return {.name = "slider",
           .title = "a pusher strikes a ball of varying mass so that it rolls to x = -1",
-          .source = "section 5.2 and appendix C.2 of the paper",
-          .simulation = {.columns = slider_columns(),
-                         .steps = 200,
-                         .make = [] { return std::make_unique<SliderSimulation>(); }},
-          .experts = {},
-          .search_expert = {},
+          .source = "section 4.2, appendix D.1",
+          .simulation = simulation,
+          .experts = slider_experts(embedded::slider_experts_json),
+          .search_expert =
+              [simulation](const ExpertSearch& search) {
+                return search_slider_experts(simulation, {.search = search});
+              },
           .goals = slider_goals,
           .published_goals =
               [](Split split) {

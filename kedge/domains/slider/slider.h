@@ -10,9 +10,14 @@
 // ball half in the floor and a quaternion of zero. Here the inertia goes with the mass, and the ball rests on
 // the floor.
 
+#include <array>
+
 #include "kedge/domains/simulated_domain.h"
 
 namespace kedge {
+
+/// Kilograms, low and high.
+inline constexpr std::array<double, 2> slider_train_mass = {60, 130}, slider_oos_mass = {5, 15};
 
 SimulatedDomain slider_domain();
 
