@@ -2,15 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "kedge/core/error.h"
 #include "kedge/demonstrations/rollout.h"
-#include "kedge/domains/physics/physics.h"
 #include "kedge/domains/slider/rolling.h"
-#include "kedge/domains/slider/strike.h"
-#include "kedge/domains/slider/strike_search.h"
 
 namespace kedge {
 namespace {
@@ -28,18 +25,13 @@ class Steady : public Controller {
 
 Rollouts steady(double action, std::vector<double> masses, int threads = 1) {
   const size_t count = masses.size();
-  return roll_out(
-      slider_domain().simulation, [action] { return std::make_unique<Steady>(action); },
-      Matrix<double>(count, 1, std::move(masses)), {.threads = threads});
+  return roll_out(slider_domain().simulation, [action] { return std::make_unique<Steady>(action); },
+                  Matrix<double>(count, 1, std::move(masses)), {.threads = threads});
 }
 
 size_t column(const std::string& name) {
   const std::vector<std::string> names = slider_domain().simulation.columns.observations;
   return static_cast<size_t>(std::ranges::find(names, name) - names.begin());
-}
-
-double mean_of(const std::vector<double>& numbers) {
-  return std::accumulate(numbers.begin(), numbers.end(), 0.0) / static_cast<double>(numbers.size());
 }
 
 TEST(Slider, ObservesNinePlacesEightSpeedsAndTheMass) {
@@ -100,7 +92,8 @@ TEST(Slider, ThePusherMovesAsItsMassDampingAndMotorSay) {
   // 10 v' = 1 - 0.5 v from rest, away from the ball.
   const double seconds = 1, speed = 2 * -std::expm1(-seconds / 20);
   EXPECT_NEAR(episode.observations(10, slider::pusher_vx), speed, 1e-3);
-  EXPECT_NEAR(episode.observations(10, slider::pusher_x), 2 * (seconds - 20 * -std::expm1(-seconds / 20)), 1e-3);
+  EXPECT_NEAR(episode.observations(10, slider::pusher_x), 2 * (seconds - 20 * -std::expm1(-seconds / 20)),
+              1e-3);
   // More than the motor's range is as much as its range.
   EXPECT_EQ(steady(7, {60}).episodes[0].observations(3, slider::pusher_x),
             steady(1, {60}).episodes[0].observations(3, slider::pusher_x));
