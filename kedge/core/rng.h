@@ -30,6 +30,7 @@ enum class Stream : uint32_t {
   example_pairs = 12,
   pair_weights = 13,
   evaluation = 14,
+  expert = 16,
   goals = 15,
 };
 
