@@ -16,7 +16,7 @@
 namespace kedge {
 
 struct GraspSearch {
-  ExpertSearch search;
+  ExpertSearch search = {};
   size_t population = 48;
   size_t generations = 16;
 };
