@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "kedge/core/error.h"
+#include "kedge/core/format.h"
 #include "kedge/core/rng.h"
 #include "kedge/core/thread_pool.h"
 #include "kedge/domains/adroit/adroit.h"
@@ -205,6 +206,10 @@ void calibrate(CarryPlan& plan, const GraspSearch& options, const AdroitRanges& 
 }  // namespace
 
 FoundGrasp search_grasp(const GraspSearch& options) {
+  if (options.population < 2 || options.generations < 1)
+    throw Error("expert",
+                fmt::format("a search needs a population of 2 and 1 generation at least; found {} and {}",
+                            options.population, options.generations));
   const AdroitRanges ranges = adroit_ranges();
   ThreadPool pool(options.search.threads);
   Counter counter(options.search,

@@ -188,6 +188,11 @@ TEST(GraspSearch, finds_the_same_plan_with_one_thread_and_with_two) {
   EXPECT_NO_THROW(adroit_expert(one));
 }
 
+TEST(GraspSearch, needs_two_plans_to_compare) {
+  EXPECT_NE(error_of([] { search_grasp({.population = 1}); }).find("population"), std::string::npos);
+  EXPECT_NE(error_of([] { search_grasp({.generations = 0}); }).find("found 48 and 0"), std::string::npos);
+}
+
 TEST(GraspSearch, ends_when_progress_says_so) {
   GraspSearch options{.population = 4, .generations = 2};
   size_t calls = 0;
