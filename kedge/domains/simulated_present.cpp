@@ -1,5 +1,6 @@
 // Built where MuJoCo is.
 
+#include "kedge/domains/adroit/adroit.h"
 #include "kedge/domains/push/push.h"
 #include "kedge/domains/reach/reach.h"
 #include "kedge/domains/simulated_domain.h"
@@ -8,7 +9,8 @@
 namespace kedge {
 
 const std::vector<SimulatedDomain>& simulated_domains() {
-  static const std::vector<SimulatedDomain> domains = {reach_domain(), push_domain(), slider_domain()};
+  static const std::vector<SimulatedDomain> domains = {reach_domain(), push_domain(), slider_domain(),
+                                                       adroit_domain()};
   return domains;
 }
 

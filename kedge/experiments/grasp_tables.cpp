@@ -170,10 +170,9 @@ Experiment table_scaled_experiment() {
 }
 
 Experiment table_text_experiment() {
-  Experiment experiment =
-      grasp_table("table-text",
-                  "Table 1 as the paper's text has it: Adam 1e-4, anchors drawn within the radius",
-                  {.tasks = scaled_tasks(), .presets = {"paper"}, .layers = {2, 3}});
+  Experiment experiment = grasp_table(
+      "table-text", "Table 1 as the paper's text has it: Adam 1e-4, anchors drawn within the radius",
+      {.tasks = scaled_tasks(), .presets = {"paper"}, .layers = {2, 3}});
   add_text_policies(experiment);
   return experiment;
 }
@@ -186,13 +185,12 @@ Experiment table_sizes_experiment() {
 }
 
 Experiment table_fourier_experiment() {
-  Experiment experiment =
-      grasp_table("table-fourier", "Table 4: the same with Fourier features first",
-                  {.tasks = fourier_tasks(),
-                   .presets = {"released"},
-                   .layers = {2, 3},
-                   .fourier = Fourier::on,
-                   .published_only = true});
+  Experiment experiment = grasp_table("table-fourier", "Table 4: the same with Fourier features first",
+                                      {.tasks = fourier_tasks(),
+                                       .presets = {"released"},
+                                       .layers = {2, 3},
+                                       .fourier = Fourier::on,
+                                       .published_only = true});
   const auto assemble = experiment.assemble;
   experiment.assemble = [assemble](const Extent& extent, const JobResults& results, Result& result) {
     assemble(extent, results, result);

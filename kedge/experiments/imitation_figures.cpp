@@ -8,6 +8,7 @@
 #include "kedge/core/format.h"
 #include "kedge/experiments/experiments.h"
 #include "kedge/experiments/imitation_grid.h"
+#include "kedge/report/panels.h"
 #include "kedge/report/trajectories.h"
 
 namespace kedge {
@@ -67,7 +68,8 @@ PolicySpec picture_spec(const std::string& domain, size_t method, const Extent& 
 }
 
 /// The same of the released code, with the sizes of the paper's table 5.
-PolicySpec released_spec(const std::string& domain, size_t method, int layers, int width, const Extent& extent) {
+PolicySpec released_spec(const std::string& domain, size_t method, int layers, int width,
+                         const Extent& extent) {
   PolicySpec spec = grid_spec({.row = domain, .domain = domain}, 0, extent);
   spec.options = grid_options("released", policy_methods()[method].model, 0, extent);
   // A closed form has no size: one job for all.
@@ -95,40 +97,51 @@ double mean_of(const std::vector<double>& values) {
   return count > 0 ? sum / count : std::numeric_limits<double>::quiet_NaN();
 }
 
-/// Curves of one number over time, each in the colour of its goal.
-Chart by_goal(const std::string& title, const std::string& y_label, const std::vector<EpisodePath>& paths,
-              const std::string& goal_label) {
-  Chart chart{.title = title, .x_label = "time step", .y_label = y_label, .width = 330, .height = 250};
-  chart.colors = {.label = goal_label};
+/// A panel of one number over time for each path, by the path's goal.
+template <class Number>
+TimePanel panel_of(const std::string& title, const std::vector<EpisodePath>& paths, const Number& numbers) {
+  TimePanel panel{.title = title};
   for (const EpisodePath& path : paths) {
-    Series series{.y = path.actions, .style = SeriesStyle::thin};
-    for (size_t t = 0; t < path.actions.size(); ++t) series.x.push_back(static_cast<double>(t));
-    series.values = {path.goal.front()};
-    chart.series.push_back(std::move(series));
+    panel.curves.push_back(numbers(path));
+    panel.values.push_back(path.goal.front());
   }
-  return chart;
+  return panel;
+}
+
+void add_charts(std::vector<Chart> charts, Result& result) {
+  for (Chart& chart : charts) result.charts.push_back(std::move(chart));
+}
+
+/// The first coordinate of what is moved, over time: for domains whose goals are no places.
+void add_motion(const SimulatedDomain& domain, const PolicyScores& expert, Result& result) {
+  const auto x_of = [](const EpisodePath& path) {
+    std::vector<double> x;
+    for (size_t t = 0; t < path.places.rows(); ++t) x.push_back(path.places(t, 0));
+    return x;
+  };
+  const std::string& goal = domain.simulation.columns.goals.front();
+  add_charts(time_panels({.panels = {panel_of(domain.name + ", in support", expert.in_paths, x_of),
+                                     panel_of(domain.name + ", out of support", expert.oos_paths, x_of)},
+                          .time_label = "share of the episode",
+                          .curve_label = domain.path.front(),
+                          .step = 1.0 / static_cast<double>(expert.in_paths.front().places.rows() - 1),
+                          .colors = {.label = goal, .steps = ScaleSteps::logarithmic},
+                          .width = 440,
+                          .height = 300}),
+             result);
 }
 
 void fill_domains(const Extent& extent, const JobResults& results, Result& result) {
   for (const SimulatedDomain& domain : simulated_domains()) {
     const PolicyScores expert = scores_of(picture_spec(domain.name, 0, extent), results);
     if (domain.simulation.columns.goals.size() != 3) {
-      for (const auto& [paths, title] : {std::pair{&expert.in_paths, "masses of training"},
-                                         std::pair{&expert.oos_paths, "masses out of support"}}) {
-        std::vector<EpisodePath> positions = *paths;
-        for (EpisodePath& path : positions) {
-          path.actions.clear();
-          for (size_t t = 0; t < path.places.rows(); ++t) path.actions.push_back(path.places(t, 0));
-        }
-        Chart chart = by_goal(fmt::format("{}: the ball, {}", domain.name, title), "x of the ball, m", positions,
-                              domain.simulation.columns.goals.front());
-        chart.x_label = "fiftieth of the episode";
-        result.charts.push_back(std::move(chart));
-      }
+      add_motion(domain, expert, result);
       continue;
     }
     TrajectoryFrame frame = frame_of(domain, domain.name + " from the top");
-    frame.goals = {{.name = "goal", .places = all_rows({domain.published_goals(Split::in), domain.published_goals(Split::oos)})}};
+    frame.goals = {
+        {.name = "goal",
+         .places = all_rows({domain.published_goals(Split::in), domain.published_goals(Split::oos)})}};
     std::vector<EpisodePath> paths = expert.in_paths;
     paths.insert(paths.end(), expert.oos_paths.begin(), expert.oos_paths.end());
     const std::vector<TrajectorySet> sets = {{.name = "expert", .paths = places_of(paths)}};
@@ -137,8 +150,9 @@ void fill_domains(const Extent& extent, const JobResults& results, Result& resul
     result.charts.push_back(side_view(sets, frame));
   }
   result.seeds = {0};
-  result.notes = {"Crosses are the authors' goals, 50 in support and 50 out of it; lines are the expert's ways to "
-                  "the first of them."};
+  result.notes = {
+      "Crosses are the authors' goals, 50 in support and 50 out of it; lines are the expert's ways to "
+      "the first of them."};
 }
 
 std::vector<std::pair<int, int>> heatmap_sizes(const Extent& extent) {
@@ -163,28 +177,23 @@ std::vector<PolicySpec> heatmap_specs(const Extent& extent) {
 void fill_heatmap(const Extent& extent, const JobResults& results, Result& result) {
   const std::vector<std::pair<int, int>> sizes = heatmap_sizes(extent);
   for (const char* domain : {"reach", "push"}) {
-    Chart chart{.title = fmt::format("{}: mean error out of support", domain),
-                .x_label = "linear layers k, units n",
-                .width = 640,
-                .height = 300};
-    chart.colors = {.label = "error, m", .steps = ScaleSteps::logarithmic, .range = std::pair{0.005, 0.5}};
-    for (const auto& [k, n] : sizes) chart.x_names.push_back(fmt::format("{}, {}", k, n));
-    Series cells{.style = SeriesStyle::cells};
+    HeatGrid grid{.title = fmt::format("{}: mean error out of support, m", domain),
+                  .column_label = "linear layers k, units n"};
+    grid.colors = {.label = "error, m", .steps = ScaleSteps::logarithmic, .range = std::pair{0.005, 0.5}};
+    for (const auto& [k, n] : sizes) grid.columns.push_back(fmt::format("{}, {}", k, n));
+    std::vector<double> values;
     for (size_t m = 0; m < policy_methods().size(); ++m) {
       if (!is_published_policy(m)) continue;
-      chart.y_names.push_back(policy_methods()[m].column);
-      for (size_t s = 0; s < sizes.size(); ++s) {
-        cells.x.push_back(static_cast<double>(s));
-        cells.y.push_back(static_cast<double>(chart.y_names.size() - 1));
-        cells.values.push_back(mean_of(
-            scores_of(released_spec(domain, m, sizes[s].first, sizes[s].second, extent), results).oos.errors));
-      }
+      grid.rows.push_back(policy_methods()[m].column);
+      for (const auto& [k, n] : sizes)
+        values.push_back(mean_of(scores_of(released_spec(domain, m, k, n, extent), results).oos.errors));
     }
-    chart.series = {cells};
-    result.charts.push_back(std::move(chart));
+    grid.values = Matrix<double>(grid.rows.size(), grid.columns.size(), std::move(values));
+    result.charts.push_back(heat_grid(grid));
   }
   result.seeds = {0};
-  result.notes = {"Preset released, one seed, the authors' 50 goals out of support. The linear policy has no size."};
+  result.notes = {
+      "Preset released, one seed, the authors' 50 goals out of support. The linear policy has no size."};
 }
 
 std::vector<PolicySpec> slider_specs(const Extent& extent) {
@@ -195,13 +204,19 @@ std::vector<PolicySpec> slider_specs(const Extent& extent) {
 
 void fill_slider(const Extent& extent, const JobResults& results, Result& result) {
   const std::vector<PolicySpec> specs = slider_specs(extent);
+  TimePanels panels{.curve_label = "action",
+                    .colors = {.label = "mass, kg", .steps = ScaleSteps::logarithmic}};
+  const auto actions_of = [](const EpisodePath& path) { return path.actions; };
   for (size_t m = 0; m < specs.size(); ++m) {
     const PolicyScores scores = scores_of(specs[m], results);
-    result.charts.push_back(by_goal(m == 0 ? "Demonstrations, masses of training" : policy_methods()[m].column,
-                                    "action", m == 0 ? scores.in_paths : scores.oos_paths, "mass, kg"));
+    panels.panels.push_back(m == 0
+                                ? panel_of("Demonstrations, masses of training", scores.in_paths, actions_of)
+                                : panel_of(policy_methods()[m].column, scores.oos_paths, actions_of));
   }
+  add_charts(time_panels(panels), result);
   result.seeds = {0};
-  result.notes = {"Preset released, k = 2, n = 32, one seed; policies act for masses out of support, 5 to 15 kg."};
+  result.notes = {
+      "Preset released, k = 2, n = 32, one seed; policies act for masses out of support, 5 to 15 kg."};
 }
 
 std::vector<PolicySpec> trajectory_specs(const Extent& extent) {
@@ -236,19 +251,22 @@ void fill_trajectories(const Extent& extent, const JobResults& results, Result& 
     result.charts.push_back(side_view(sets, frame));
     for (size_t m : {size_t{2}, size_t{5}}) {
       const PolicyScores scores = scores_of(picture_spec(name, m, extent), results);
-      ErrorMap map{.goals = all_rows({domain.published_goals(Split::in), domain.published_goals(Split::oos)})};
+      ErrorMap map{.goals =
+                       all_rows({domain.published_goals(Split::in), domain.published_goals(Split::oos)})};
       map.errors = scores.in.errors;
       map.errors.insert(map.errors.end(), scores.oos.errors.begin(), scores.oos.errors.end());
       if (map.errors.size() != map.goals.rows()) continue;  // a quick run has fewer goals
       map.colors.label = "error, m";
       map.colors.range = std::pair{0.005, 0.5};
-      TrajectoryFrame plain = frame_of(domain, fmt::format("{}: error of {}", name, policy_methods()[m].column));
+      TrajectoryFrame plain =
+          frame_of(domain, fmt::format("{}: error of {}", name, policy_methods()[m].column));
       result.charts.push_back(error_map(map, plain));
     }
   }
   result.seeds = {0};
-  result.notes = {"Preset default, one seed: the ways to the first four of the authors' goals out of support, and "
-                  "the error at each of their goals, in support and out of it."};
+  result.notes = {
+      "Preset default, one seed: the ways to the first four of the authors' goals out of support, and "
+      "the error at each of their goals, in support and out of it."};
 }
 
 /// In a build without simulations there is nothing to draw.
@@ -269,7 +287,8 @@ Experiment figure(std::string id, std::string title, std::vector<PolicySpec> (*s
 
 std::vector<PolicySpec> domain_specs(const Extent& extent) {
   std::vector<PolicySpec> specs;
-  for (const SimulatedDomain& domain : simulated_domains()) specs.push_back(picture_spec(domain.name, 0, extent));
+  for (const SimulatedDomain& domain : simulated_domains())
+    specs.push_back(picture_spec(domain.name, 0, extent));
   return specs;
 }
 
@@ -288,12 +307,13 @@ Experiment fig_heatmap_experiment() {
 }
 
 Experiment fig_slider_actions_experiment() {
-  return figure("fig-slider-actions", "Figure 14: actions of the slider over time", slider_specs, fill_slider);
+  return figure("fig-slider-actions", "Figure 14: actions of the slider over time", slider_specs,
+                fill_slider);
 }
 
 Experiment fig_trajectories_experiment() {
-  return figure("fig-trajectories", "Ways to goals out of support, and errors over the goals", trajectory_specs,
-                fill_trajectories);
+  return figure("fig-trajectories", "Ways to goals out of support, and errors over the goals",
+                trajectory_specs, fill_trajectories);
 }
 
 }  // namespace kedge

@@ -21,7 +21,8 @@ bool is_trained(const PolicyMethod& method) {
 /// Episodes that broke down have no error; how many there were is told in a note.
 Measured measured_finite(const std::vector<double>& errors) {
   std::vector<double> finite;
-  std::copy_if(errors.begin(), errors.end(), std::back_inserter(finite), [](double e) { return std::isfinite(e); });
+  std::copy_if(errors.begin(), errors.end(), std::back_inserter(finite),
+               [](double e) { return std::isfinite(e); });
   return finite.empty() ? Measured{.mean = 0, .sd = 0, .n = 0} : measured(finite);
 }
 
@@ -44,7 +45,8 @@ void add_cells(const PolicyCell& cell, const PolicyScores& scores, bool shows_fr
         {cell.row.row, column, cell.preset, split, published, measured_finite(episodes.errors)});
     broken_down += broken(episodes.errors);
     if (!episodes.held.empty())
-      result.cells.push_back({cell.row.row, column, cell.preset, split + ", held", {}, measured(episodes.held)});
+      result.cells.push_back(
+          {cell.row.row, column, cell.preset, split + ", held", {}, measured(episodes.held)});
   };
   add("oos", scores.oos, published_of(cell.row.published_oos, cell.method));
   add("in", scores.in, published_of(cell.row.published_in, cell.method));
@@ -94,8 +96,7 @@ PolicySpec grid_spec(const PolicyRow& row, uint64_t seed, const Extent& extent) 
 std::vector<PolicyCell> cells_of(const PolicyGrid& grid, const Extent& extent) {
   std::vector<PolicyCell> cells;
   if (simulated_domains().empty()) return cells;
-  const std::vector<int> widths =
-      extent.quick || !grid.over_widths ? std::vector<int>{32} : extent.widths;
+  const std::vector<int> widths = extent.quick || !grid.over_widths ? std::vector<int>{32} : extent.widths;
   const std::vector<int> layers = extent.quick ? std::vector<int>{grid.layers.front()} : grid.layers;
   for (const std::string& preset : grid.presets) {
     for (const PolicyRow& row : grid.rows) {

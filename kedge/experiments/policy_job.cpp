@@ -26,8 +26,7 @@ Json to_json(const DemonstrationSpec& spec) {
 
 Matrix<double> first_rows(const Matrix<double>& rows, size_t count) {
   count = std::min(count, rows.rows());
-  return {count, rows.cols(),
-          std::vector<double>(rows.data(), rows.data() + count * rows.cols())};
+  return {count, rows.cols(), std::vector<double>(rows.data(), rows.data() + count * rows.cols())};
 }
 
 Json number_or_null_list(const std::vector<double>& numbers) {
@@ -64,12 +63,14 @@ Json paths_json(const SimulatedDomain& domain, const Rollouts& rollouts) {
     }
     for (size_t t = 0; t < episode.steps(); ++t) actions.push_back(rounded(episode.actions(t, 0)));
     const auto goal = goals.row(e);
-    list.push_back({{"goal", std::vector<double>(goal.begin(), goal.end())}, {"path", path}, {"actions", actions}});
+    list.push_back(
+        {{"goal", std::vector<double>(goal.begin(), goal.end())}, {"path", path}, {"actions", actions}});
   }
   return list;
 }
 
-std::string result_of(const PolicySpec& spec, DemonstrationStore& store, const std::function<bool()>& stopped) {
+std::string result_of(const PolicySpec& spec, DemonstrationStore& store,
+                      const std::function<bool()>& stopped) {
   const SimulatedDomain& domain = find_simulated_domain(spec.demonstrations.domain);
   ControllerMaker controller = expert_of(spec.demonstrations).make;
   std::optional<Policy> policy;
@@ -146,8 +147,9 @@ std::shared_ptr<const Demonstrations> DemonstrationStore::get(const Demonstratio
 Job policy_job(const PolicySpec& spec, const std::shared_ptr<DemonstrationStore>& store) {
   Json key{{"kind", "policy"}, {"demonstrations", to_json(spec.demonstrations)}, {"goals", spec.goals}};
   key["options"] = spec.options ? Json::parse(to_json(*spec.options)) : Json();
-  return {.key = key.dump(),
-          .run = [spec, store](const std::function<bool()>& stopped) { return result_of(spec, *store, stopped); }};
+  return {.key = key.dump(), .run = [spec, store](const std::function<bool()>& stopped) {
+            return result_of(spec, *store, stopped);
+          }};
 }
 
 void EpisodeScores::add(const EpisodeScores& other) {
