@@ -117,12 +117,12 @@ struct Golden {
   const char* domain;
   Split split;
   Spread wanted;
-  double tolerance;  ///< of mean and deviation
+  double tolerance;  ///< of mean and deviation, where it is used
 };
 
-// What this model gives with MuJoCo 2.2.2. The paper's own policies that follow the expert closely have, on
-// these goals, 0.005 +- 0.005 and 0.007 +- 0.006 on reach (its tables of hyperparameters). Some goals of push
-// out of support are at the edge of what the grip holds, so that its figure moves most with little things.
+// Measured here, with MuJoCo 2.2.2: they pin this model, they do not show that it is Meta-World's. Some goals
+// of push out of support are at the edge of what the grip holds, so that its figure moves most with little
+// things.
 TEST(Sawyer, experts_have_known_errors_on_the_goals_of_the_authors) {
   for (const Golden& golden : {Golden{"reach", Split::in, {0.0048, 0.0053}, 0.0003},
                                Golden{"reach", Split::oos, {0.0071, 0.0068}, 0.0003},
@@ -135,17 +135,19 @@ TEST(Sawyer, experts_have_known_errors_on_the_goals_of_the_authors) {
   }
 }
 
-// The same experts in Meta-World's own models, with meshes, on 50 goals. Those were other goals of the same
-// boxes, so the tolerance is two and a half standard errors of the difference of two such means.
-TEST(Sawyer, experts_err_as_they_do_in_the_models_with_meshes) {
+// Figures of the same experts that were not made with this model, of 50 goals each. On the goals of the
+// authors this model does not give them, see above; on fresh goals of the same boxes it does, as closely as
+// two sets of 50 goals agree. Deviations are left out: the few large errors make them differ by a factor of
+// two from one set to the next.
+TEST(Sawyer, experts_err_on_fresh_goals_as_much_as_is_known_of_them) {
+  const double goals = 50, standard_errors = 2.5;
   for (const Golden& golden :
        {Golden{"reach", Split::in, {0.0062, 0.0062}, 0}, Golden{"reach", Split::oos, {0.0067, 0.0085}, 0},
         Golden{"push", Split::in, {0.0118, 0.0014}, 0}, Golden{"push", Split::oos, {0.0188, 0.0120}, 0}}) {
     const SimulatedDomain& domain = find_simulated_domain(golden.domain);
-    const Spread found = expert_errors(domain, domain.goals(golden.split, 50, 0));
-    const double standard_error = std::sqrt(2.0 / 50) * golden.wanted.deviation;
-    EXPECT_NEAR(found.mean, golden.wanted.mean, 2.5 * standard_error) << golden.domain;
-    EXPECT_NEAR(found.deviation, golden.wanted.deviation, 0.5 * golden.wanted.deviation) << golden.domain;
+    const Spread found = expert_errors(domain, domain.goals(golden.split, static_cast<size_t>(goals), 0));
+    const double of_difference = std::sqrt(2 / goals) * golden.wanted.deviation;
+    EXPECT_NEAR(found.mean, golden.wanted.mean, standard_errors * of_difference) << golden.domain;
   }
 }
 
