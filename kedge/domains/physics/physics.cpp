@@ -36,12 +36,19 @@ void install_handlers() {
   });
 }
 
+/// MuJoCo's words on one line.
+std::string said(std::string text) {
+  while (!text.empty() && text.back() == '\n') text.pop_back();
+  std::replace(text.begin(), text.end(), '\n', ' ');
+  return one_line(std::move(text));
+}
+
 template <class Call>
 auto guarded(const std::string& name, const Call& call) {
   try {
     return call();
   } catch (const Fatal& fatal) {
-    throw Error("simulate", fmt::format("{}: MuJoCo gave up: {}", name, one_line(fatal.text)));
+    throw Error("simulate", fmt::format("{}: MuJoCo gave up: {}", name, said(fatal.text)));
   }
 }
 
@@ -68,8 +75,8 @@ ModelPointer compile(std::string_view mjcf, const std::string& name) {
   std::array<char, 1000> fault{};
   ModelPointer model(mj_loadXML("model.xml", files.get(), fault.data(), static_cast<int>(fault.size())));
   if (!model)
-    throw Error("simulate", fmt::format("{}: needs MJCF that MuJoCo can compile; it says: {}", name,
-                                        one_line(fault.data())));
+    throw Error("simulate",
+                fmt::format("{}: needs MJCF that MuJoCo can compile; it says: {}", name, said(fault.data())));
   return model;
 }
 
