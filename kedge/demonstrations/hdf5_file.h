@@ -74,7 +74,6 @@ class Hdf5Object {
 
   /// Of a group, by name.
   std::vector<std::string> children() const;
-  /// Also of a path below this group.
   bool contains(const std::string& name) const;
   Hdf5Object child(const std::string& name) const;
 
@@ -85,16 +84,16 @@ class Hdf5Object {
   /// the file could hold.
   std::vector<double> numbers() const;
 
-  /// Of attributes; nothing where there is none of that name. Throws Error on one of another kind.
+  /// Of attributes; nothing where there is none of that name. Throws Error on one of another kind, also on
+  /// text of free length.
   std::optional<std::vector<std::string>> texts(const std::string& attribute) const;
   std::optional<double> number(const std::string& attribute) const;
   std::optional<uint64_t> whole_number(const std::string& attribute) const;
 
  private:
+  void require_stored(size_t count) const;
   Hdf5Id open_attribute(const std::string& name) const;
   void read_number(const std::string& attribute, const Hdf5Id& open, int64_t type, void* value) const;
-  std::vector<std::string> fixed_texts(const Hdf5Id& attribute, const Hdf5Id& type, size_t count) const;
-  std::vector<std::string> free_texts(const Hdf5Id& attribute, const Hdf5Id& type, size_t count) const;
 
   Hdf5Id id_;
   Hdf5Place place_;

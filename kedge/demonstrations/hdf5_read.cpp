@@ -82,11 +82,15 @@ Hdf5Object open_episode(const Layout& layout, const std::string& name) {
   return episode;
 }
 
-Hdf5Object open_part(const Hdf5Object& episode, const std::string& path, const std::string& option = "") {
-  if (!episode.contains(path))
-    episode.place().fail(fmt::format("needs {}; there are {}", shown(path), listed(episode.children())),
-                         option);
-  return episode.child(path);
+/// What is at `path` below, or an error that says what is there instead.
+Hdf5Object open_part(const Hdf5Object& group, const std::string& path, const std::string& option = "") {
+  const std::string name = path.substr(0, path.find('/'));
+  if (!group.is_group())
+    group.place().fail(fmt::format("needs a group with {}; found a dataset", shown(name)));
+  if (!group.contains(name))
+    group.place().fail(fmt::format("needs {}; there are {}", shown(name), listed(group.children())), option);
+  Hdf5Object part = group.child(name);
+  return name == path ? std::move(part) : open_part(part, path.substr(name.size() + 1), option);
 }
 
 /// The names of all datasets below, with '/' between.
@@ -173,7 +177,7 @@ Matrix<double> read_rows(const Hdf5Object& episode, const std::vector<Key>& keys
                          size_t surplus, const std::string& option) {
   size_t width = 0;
   for (const Key& key : keys) width += key.columns.size();
-  Matrix<double> rows(steps, width);
+  Matrix<double> rows;
   size_t at = 0;
   for (const Key& key : keys) {
     const Hdf5Object dataset = open_part(episode, key.path, option);
@@ -184,6 +188,8 @@ Matrix<double> read_rows(const Hdf5Object& episode, const std::vector<Key>& keys
     if (block.rows != steps + surplus)
       dataset.place().fail(fmt::format("needs {} rows, as many as actions{}; found {}", steps + surplus,
                                        surplus == 0 ? "" : " and one more", block.rows));
+    // Not before: in a damaged file the steps may be any number.
+    if (at == 0) rows = Matrix<double>(steps, width);
     for (size_t t = 0; t < steps; ++t)
       std::copy_n(block.values.begin() + static_cast<std::ptrdiff_t>(t * block.cols), block.cols,
                   rows.row(t).begin() + static_cast<std::ptrdiff_t>(at));

@@ -137,9 +137,9 @@ TEST_F(BrokenHdf5, a_missing_key_is_named_with_those_there_are) {
       [&](Hdf5Builder& file) {
         good(file);
         file.counting("data/demo_2/actions", {4, 2});
-        file.counting("data/demo_2/obs/goal", {4, 1});
+        file.dataset<double>("data/demo_2/obs/goal", {4, 1}, {1, 1, 1, 1});
       },
-      ", data/demo_2: needs \"obs/pose\"; there are \"actions\", \"obs\"", {{"pose"}, {"pose"}}, "obs-keys");
+      ", data/demo_2/obs: needs \"pose\"; there are \"goal\"", {{"goal"}, {}}, "obs-keys");
 }
 
 TEST_F(BrokenHdf5, observations_and_actions_of_different_length_are_an_error) {
@@ -272,6 +272,16 @@ TEST_F(BrokenHdf5, names_that_do_not_fit_their_columns_are_an_error) {
         file.text_list("data/demo_0/obs/pose", "kedge_names", {"goal", "goal", "y"});
       },
       " needs different observation columns; \"goal\" comes twice");
+}
+
+TEST_F(BrokenHdf5, names_of_free_length_are_an_error) {
+  expect_error(
+      [&](Hdf5Builder& file) {
+        good(file);
+        file.free_text("data/demo_0/obs/goal", "kedge_names", "aim");
+      },
+      ", data/demo_0/obs/goal: its attribute \"kedge_names\" needs text of fixed length; found text of free "
+      "length");
 }
 
 TEST_F(BrokenHdf5, facts_of_another_kind_are_an_error) {
