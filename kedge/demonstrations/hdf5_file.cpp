@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <limits>
@@ -41,6 +42,13 @@ std::string last_reason() {
   };
   H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, take, &reason);
   return one_line(reason.empty() ? "no reason given" : reason);
+}
+
+/// After some failures libhdf5 cannot close itself, and would say so when the program ends. What is
+/// registered here comes after what libhdf5 registered, and so runs before it.
+void stay_quiet_at_exit() {
+  static const int registered = std::atexit([] { H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr); });
+  static_cast<void>(registered);
 }
 
 /// The format's signature stands at byte 0, or where a user block of a power of two from 512 ends.
@@ -105,6 +113,7 @@ void Hdf5Place::fail(const std::string& what, const std::string& option) const {
 }
 
 void Hdf5Place::fail_call(const std::string& what) const {
+  stay_quiet_at_exit();
   fail(fmt::format("{}; libhdf5 says: {}", what, last_reason()));
 }
 
