@@ -2,13 +2,10 @@
 
 #include <hdf5.h>
 
-#include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <limits>
-#include <new>
 #include <string_view>
 #include <system_error>
 
@@ -21,12 +18,6 @@ namespace kedge {
 namespace {
 
 static_assert(sizeof(hid_t) <= sizeof(int64_t));
-
-/// A damaged file may declare any size. Above so many numbers it must have stored a plausible part of them.
-constexpr size_t always_allowed = size_t{1} << 20;
-/// Deflate makes nothing smaller than about a thousandth.
-constexpr size_t most_compression = 2000;
-constexpr size_t most_numbers = std::numeric_limits<size_t>::max() / sizeof(double);
 
 std::mutex& turns() {
   static std::mutex mutex;
@@ -147,57 +138,6 @@ bool Hdf5Object::contains(const std::string& name) const {
   const htri_t exists = H5Lexists(id(), name.c_str(), H5P_DEFAULT);
   if (exists < 0) place_.fail_call("the names in this group cannot be read: the file is damaged");
   return exists > 0;
-}
-
-std::vector<size_t> Hdf5Object::shape() const {
-  const Hdf5Id space(H5Dget_space(id()));
-  const int rank = space.is_valid() ? H5Sget_simple_extent_ndims(space.get()) : -1;
-  if (rank < 0) place_.fail_call("its shape cannot be read: the file is damaged");
-  std::vector<hsize_t> extent(static_cast<size_t>(rank));
-  if (H5Sget_simple_extent_dims(space.get(), extent.data(), nullptr) < 0)
-    place_.fail_call("its shape cannot be read: the file is damaged");
-  return {extent.begin(), extent.end()};
-}
-
-bool Hdf5Object::holds_numbers() const {
-  const Hdf5Id type(H5Dget_type(id()));
-  if (!type.is_valid()) place_.fail_call("its type cannot be read: the file is damaged");
-  const H5T_class_t kind = H5Tget_class(type.get());
-  return kind == H5T_INTEGER || kind == H5T_FLOAT;
-}
-
-std::vector<double> Hdf5Object::numbers() const {
-  if (!holds_numbers()) place_.fail("needs numbers; found text or another kind of value");
-  size_t count = 1;
-  for (size_t extent : shape()) {
-    if (extent == 0) return {};
-    if (count > most_numbers / extent)
-      place_.fail("says that it holds countless numbers: the file is damaged");
-    count *= extent;
-  }
-  require_stored(count);
-  std::vector<double> values;
-  try {
-    values.resize(count);
-  } catch (const std::bad_alloc&) {
-    place_.fail(fmt::format("needs memory for {} numbers; there is not enough", count));
-  }
-  if (H5Dread(id(), H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()) < 0)
-    place_.fail_call(
-        "its numbers cannot be read: the file is damaged, or compressed by a filter that is not here");
-  return values;
-}
-
-void Hdf5Object::require_stored(size_t count) const {
-  if (count <= always_allowed) return;
-  const Hdf5Id properties(H5Dget_create_plist(id())), type(H5Dget_type(id()));
-  const size_t ratio = H5Pget_nfilters(properties.get()) > 0 ? most_compression : 1;
-  std::error_code unknown;
-  const uintmax_t file_size = std::filesystem::file_size(place_.file, unknown);
-  const uintmax_t stored = std::min<uintmax_t>(H5Dget_storage_size(id()), file_size);
-  if (count / ratio > stored / std::max<size_t>(H5Tget_size(type.get()), 1))
-    place_.fail(fmt::format("says that it holds {} numbers; stored are {} bytes: the file is damaged", count,
-                            stored));
 }
 
 Hdf5Id Hdf5Object::open_attribute(const std::string& name) const {

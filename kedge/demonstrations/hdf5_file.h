@@ -79,9 +79,10 @@ class Hdf5Object {
 
   /// Of a dataset.
   std::vector<size_t> shape() const;
+  /// The numbers of that shape. Throws Error when they are many more than the file could hold.
+  size_t count() const;
   bool holds_numbers() const;
-  /// All of it, row-major. Throws Error when it does not hold numbers, and before it allocates much more than
-  /// the file could hold.
+  /// All of it, row-major. Throws Error when it does not hold numbers, and when `count` does.
   std::vector<double> numbers() const;
 
   /// Of attributes; nothing where there is none of that name. Throws Error on one of another kind, also on
@@ -91,7 +92,6 @@ class Hdf5Object {
   std::optional<uint64_t> whole_number(const std::string& attribute) const;
 
  private:
-  void require_stored(size_t count) const;
   Hdf5Id open_attribute(const std::string& name) const;
   void read_number(const std::string& attribute, const Hdf5Id& open, int64_t type, void* value) const;
 
