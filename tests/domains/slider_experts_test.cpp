@@ -36,9 +36,9 @@ TEST(SliderExperts, ReachTheErrorsThatTheirNumbersWereCommittedWith) {
   };
   // Of the authors' 50 + 50 masses, with the numbers of experts.json as `kedge expert slider` made them.
   const std::array<Golden, 4> golden = {{
-      {"smooth", 0.0246, 0.1743},
-      {"mechanics", 0.0033, 0.0763},
-      {"strike", 0.0622, 0.3931},
+      {"smooth", 0.0009, 0.1891},
+      {"mechanics", 0.0067, 0.0577},
+      {"strike", 0.0294, 0.4864},
       {"saturating", 0.0518, 0.3267},
   }};
   const SimulatedDomain domain = slider_domain();
@@ -62,7 +62,7 @@ TEST(SliderExperts, APushThatWatchesTheBallBeatsAStrikeThatDoesNot) {
     return mean_of(roll_out(domain.simulation, domain.experts[expert].make, goals).errors);
   };
   ASSERT_EQ(domain.experts[2].name, "strike");
-  EXPECT_LT(2 * error(0), error(2));
+  EXPECT_LT(5 * error(0), error(2));
 }
 
 TEST(SliderExperts, TheirActionsDependOnTheEpisodeAlone) {

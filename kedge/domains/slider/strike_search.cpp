@@ -16,7 +16,7 @@ namespace kedge {
 namespace {
 
 constexpr double simulation_step = 0.01;  // seconds; within it a collision's time is chance
-constexpr double excess_cost = 0.01;   // metres of error that an action of twice the motor's force is worth
+constexpr double excess_cost = 0.002;  // metres of error that an action of twice the motor's force is worth
 constexpr double out_of_reach = -0.1;  // the pusher's rail ends before
 
 struct Ball {
