@@ -177,13 +177,13 @@ Numbers cross_entropy(const GraspSearch& options, const AdroitRanges& ranges, Th
   return score(mean, ranges) <= best_score ? mean : best;
 }
 
-constexpr size_t calibration_targets = 8, calibration_rounds = 4;
+constexpr size_t calibration_targets = 8;
 
 /// Moves the place of the ball in the hand until balls end at their targets in the mean.
 void calibrate(CarryPlan& plan, const GraspSearch& options, const AdroitRanges& ranges, ThreadPool& pool,
                Counter& counter) {
   const Matrix<double> targets = adroit_targets(Split::train, calibration_targets, options.search.seed);
-  for (size_t round = 0; round < calibration_rounds; ++round) {
+  for (size_t round = 0; round < options.rounds; ++round) {
     std::vector<Place> beside(targets.rows());
     pool.run(targets.rows(), [&](size_t k) {
       if (counter.stopped()) return;
@@ -213,7 +213,7 @@ FoundGrasp search_grasp(const GraspSearch& options) {
   const AdroitRanges ranges = adroit_ranges();
   ThreadPool pool(options.search.threads);
   Counter counter(options.search,
-                  options.population * options.generations + calibration_targets * calibration_rounds);
+                  options.population * options.generations + calibration_targets * options.rounds);
   const Numbers numbers = cross_entropy(options, ranges, pool, counter);
   FoundGrasp found{plan_of(numbers), score(numbers, ranges)};
   calibrate(found.plan, options, ranges, pool, counter);

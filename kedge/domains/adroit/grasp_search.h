@@ -5,7 +5,7 @@
 //
 // Every trial carries the ball to targets in support, so nothing is chosen by a target out of it.
 //
-// Law: the plan depends on seed, population and generations, not on the number of threads.
+// Law: the plan depends on seed and sizes, not on the number of threads.
 
 #include <cstddef>
 #include <string>
@@ -19,6 +19,7 @@ struct GraspSearch {
   ExpertSearch search = {};
   size_t population = 48;
   size_t generations = 16;
+  size_t rounds = 4;  ///< of the search for the ball's place
 };
 
 struct FoundGrasp {

@@ -106,8 +106,9 @@ TEST(Adroit, the_hand_rests_and_holds_nothing_when_nothing_is_done) {
   const Rollouts idle = roll_out(
       adroit_simulation(), [] { return std::make_unique<Idle>(); }, goal);
   const Episode& episode = idle.episodes[0];
+  // The slides still swing, with a decay of half a second.
   for (size_t j = 0; j < 39; ++j)
-    EXPECT_NEAR(episode.observations(199, j), episode.observations(190, j), 2e-3)
+    EXPECT_NEAR(episode.observations(199, j), episode.observations(190, j), 5e-3)
         << idle.episodes.columns().observations[j];
   EXPECT_NEAR(episode.observations(199, ball_x + 2), 0.035, 1e-3);
   EXPECT_NEAR(idle.errors[0], std::hypot(0.1, 0.1, 0.165), 2e-3);
@@ -120,9 +121,9 @@ TEST(Adroit, the_expert_carries_the_ball_to_the_published_targets) {
     const Matrix<double> goals = domain.published_goals(split);
     ASSERT_EQ(goals.rows(), 50u);
     const Rollouts shown = roll_out(domain.simulation, domain.experts[0].make, first_rows(goals, 10));
-    // All 50 of each split: see the expert's file.
-    EXPECT_NEAR(mean(shown.errors), split == Split::oos ? 0.010 : 0.005, 0.002);
-    EXPECT_LT(std::ranges::max(shown.errors), 0.03);
+    // Over all 50: 0.0023 in support, where the arm's slide ends short of the farthest targets, and 0.0019.
+    EXPECT_NEAR(mean(shown.errors), 0.002, 0.001);
+    EXPECT_LT(std::ranges::max(shown.errors), 0.02);
     EXPECT_EQ(shown.held_share(), 1.0);
   }
 }
@@ -171,7 +172,7 @@ TEST(Adroit, a_damaged_expert_is_an_error_of_one_line) {
 }
 
 TEST(GraspSearch, finds_the_same_plan_with_one_thread_and_with_two) {
-  GraspSearch options{.population = 3, .generations = 1};
+  GraspSearch options{.population = 3, .generations = 1, .rounds = 1};
   options.search.seed = 5;
   options.search.threads = 1;
   size_t done = 0, total = 0;
