@@ -8,36 +8,11 @@
 #include "kedge/core/format.h"
 #include "kedge/core/json.h"
 #include "kedge/core/score.h"
-#include "kedge/table/csv.h"
+#include "kedge/experiments/stored_chart.h"
 
 namespace kedge {
 
-constexpr auto names_of(SeriesStyle) {
-  return std::to_array<Named<SeriesStyle>>(
-      {{SeriesStyle::line, "line"}, {SeriesStyle::dashes, "dashes"}, {SeriesStyle::points, "points"}});
-}
-
 namespace {
-
-// Pictures need no more, and files stay small.
-double rounded(double value) {
-  if (!std::isfinite(value) || value == 0) return value;
-  const double unit = std::pow(10.0, 5 - std::ceil(std::log10(std::abs(value))));
-  return std::round(value * unit) / unit;
-}
-
-Json numbers(const std::vector<double>& values) {
-  Json list = Json::array();
-  for (double value : values) list.push_back(number_or_null(rounded(value)));
-  return list;
-}
-
-std::vector<double> numbers_of(const Json& list) {
-  std::vector<double> values;
-  for (const Json& item : list.as_list("numbers"))
-    values.push_back(item.is_null() ? std::nan("") : exactly<double>(item, "number"));
-  return values;
-}
 
 Json measured_json(const Measured& m) {
   Json json{{"mean", number_or_null(m.mean)}, {"sd", number_or_null(m.sd)}};
@@ -52,55 +27,6 @@ Measured measured_of(const Json& json) {
   Measured m{number("mean"), number("sd"), 0};
   if (json.contains("n")) m.n = exactly<size_t>(json.at("n"), "n");
   return m;
-}
-
-Json chart_json(const Chart& chart) {
-  Json series = Json::array(), bands = Json::array();
-  for (const Series& s : chart.series) {
-    Json one{{"name", s.name}, {"style", s.style}, {"x", numbers(s.x)}, {"y", numbers(s.y)}};
-    if (!s.color.empty()) one["color"] = s.color;
-    if (!s.y_low.empty()) {
-      one["y_low"] = numbers(s.y_low);
-      one["y_high"] = numbers(s.y_high);
-    }
-    series.push_back(std::move(one));
-  }
-  for (const Band& b : chart.bands) bands.push_back({{"low", b.low}, {"high", b.high}, {"name", b.name}});
-  Json json{{"title", chart.title}, {"x_label", chart.x_label}, {"y_label", chart.y_label},
-            {"width", chart.width}, {"height", chart.height},   {"bands", bands},
-            {"series", series}};
-  if (chart.y_range) json["y_range"] = Json::array({chart.y_range->first, chart.y_range->second});
-  return json;
-}
-
-Chart chart_of(const Json& json) {
-  const auto text = [](const Json& from, const char* key) { return exactly<std::string>(from.at(key), key); };
-  Chart chart{
-      .title = text(json, "title"), .x_label = text(json, "x_label"), .y_label = text(json, "y_label")};
-  chart.width = exactly<int>(json.at("width"), "width");
-  chart.height = exactly<int>(json.at("height"), "height");
-  constexpr int most_pixels = 10000;
-  if (chart.width > most_pixels || chart.height > most_pixels)
-    throw Error("report", fmt::format("a chart needs at most {} pixels a side", most_pixels));
-  for (const Json& s : json.at("series").as_list("series")) {
-    Series series{.name = text(s, "name"), .x = numbers_of(s.at("x")), .y = numbers_of(s.at("y"))};
-    series.style = exactly<SeriesStyle>(s.at("style"), "style");
-    if (s.contains("color")) series.color = text(s, "color");
-    if (s.contains("y_low")) {
-      series.y_low = numbers_of(s.at("y_low"));
-      series.y_high = numbers_of(s.at("y_high"));
-    }
-    chart.series.push_back(std::move(series));
-  }
-  for (const Json& b : json.at("bands").as_list("bands"))
-    chart.bands.push_back(
-        {exactly<double>(b.at("low"), "low"), exactly<double>(b.at("high"), "high"), text(b, "name")});
-  if (const Json* found = json.find("y_range")) {
-    const auto range = exactly<std::vector<double>>(*found, "y_range");
-    if (range.size() != 2) found->refuse("y_range", "two numbers");
-    chart.y_range = {range[0], range[1]};
-  }
-  return chart;
 }
 
 }  // namespace
@@ -190,15 +116,6 @@ Result result_from_json(const std::string& text, const std::string& source) {
                 fmt::format("{} needs to be a result as 'kedge reproduce' writes it; found damage ({})",
                             one_line(source), one_line(error.what())));
   }
-}
-
-std::string to_csv(const Chart& chart) {
-  std::string text = "series,x,y\n";
-  for (const Series& series : chart.series) {
-    for (size_t i = 0; i < series.x.size(); ++i)
-      text += fmt::format("{},{},{}\n", csv_cell(series.name), series.x[i], series.y[i]);
-  }
-  return text;
 }
 
 }  // namespace kedge

@@ -50,7 +50,7 @@ std::string to_json(const Result& result);
 /// Throws Error, naming `source`, on text that is no result.
 Result result_from_json(const std::string& text, const std::string& source);
 
-/// A chart's numbers as CSV: series, x, y.
+/// A chart's numbers as CSV: series, x, y; "part" tells series of one name apart, "value" is a colour.
 std::string to_csv(const Chart& chart);
 
 }  // namespace kedge

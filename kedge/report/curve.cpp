@@ -1,10 +1,13 @@
 #include "kedge/report/curve.h"
 
+#include <algorithm>
 #include <cmath>
+#include <map>
 #include <string_view>
 #include <vector>
 
 #include "kedge/core/format.h"
+#include "kedge/report/marks.h"
 #include "kedge/report/text.h"
 #include "kedge/report/thin.h"
 
@@ -57,15 +60,31 @@ std::string draw_shade(const Series& series, const PlotFrame& frame) {
   return path.empty() ? path : fmt::format(R"(<path d="{}" fill="currentColor" fill-opacity=".18"/>)", path);
 }
 
-}  // namespace
+bool turns_back(const std::vector<PixelPoint>& points) {
+  return !std::is_sorted(points.begin(), points.end(),
+                         [](const PixelPoint& a, const PixelPoint& b) { return a.x < b.x; });
+}
 
-std::string draw_curve(const Series& series, size_t index, const PlotFrame& frame) {
+// Columns of pixels bound the length of a curve only if it never turns back; where many lines are drawn, each
+// must be short.
+std::vector<PixelPoint> thinned(const std::vector<PixelPoint>& run, SeriesStyle style) {
+  if (style == SeriesStyle::points || style == SeriesStyle::crosses) return thin_scatter(run);
+  const std::vector<PixelPoint> kept = thin_line(run);
+  return style == SeriesStyle::thin || turns_back(kept) ? thin_path(kept) : kept;
+}
+
+std::string draw_path(const Series& series, const PlotFrame& frame) {
   std::string path;
   std::vector<PixelPoint> run;
+  const bool crosses = series.style == SeriesStyle::crosses;
+  const bool points = series.style == SeriesStyle::points;
   const auto flush = [&] {
-    const bool points = series.style == SeriesStyle::points;
-    const std::vector<PixelPoint> kept = points ? thin_scatter(run) : thin_line(run);
+    const std::vector<PixelPoint> kept = thinned(run, series.style);
     for (size_t i = 0; i < kept.size(); ++i) {
+      if (crosses) {
+        path += cross_at(kept[i].x, kept[i].y);
+        continue;
+      }
       path += vertex(i == 0 || points ? "M" : i == 1 ? "L" : " ", kept[i]);
       // A round cap on a line of no length draws the dot that a lone point needs.
       if (points || kept.size() == 1) path += "h0";
@@ -75,25 +94,64 @@ std::string draw_curve(const Series& series, size_t index, const PlotFrame& fram
   for (size_t i = 0; i < series.x.size(); ++i) {
     if (std::isfinite(series.x[i]) && std::isfinite(series.y[i])) {
       run.push_back({frame.px(series.x[i]), frame.py(series.y[i])});
-    } else if (series.style != SeriesStyle::points) {
+    } else if (!points && !crosses) {
       flush();
     }
   }
   flush();
-  std::string markup = draw_shade(series, frame);
-  if (!path.empty()) markup += fmt::format(R"(<path d="{}" {}/>)", path, curve_stroke(series.style));
-  return fmt::format("<g {}>{}</g>", curve_color(series, index), markup);
+  return path.empty() ? path : fmt::format(R"(<path d="{}" {}/>)", path, curve_stroke(series.style));
 }
 
-std::string curve_color(const Series& series, size_t index) {
-  if (series.color.empty()) return fmt::format(R"(class="c{}")", index % palette_size);
+}  // namespace
+
+std::vector<size_t> palette_places(const Chart& chart) {
+  std::vector<size_t> places;
+  std::map<std::string_view, size_t> named;
+  size_t next = 0;
+  for (const Series& series : chart.series) {
+    const bool known = !series.name.empty() && named.contains(series.name);
+    places.push_back(known ? named.at(series.name) : next++);
+    if (!series.name.empty()) named.emplace(series.name, places.back());
+  }
+  return places;
+}
+
+std::string draw_curve(const Series& series, size_t place, const PlotFrame& frame, const ValueScale& scale) {
+  const bool valued = !series.values.empty();
+  std::string color = curve_color(series, place);
+  if (valued && series.values.size() == 1 && std::isfinite(series.values[0]))
+    color = fmt::format(R"(color="{}")", ramp_color(place_of_level(scale.level(series.values[0]))));
+  std::string markup;
+  if (series.style == SeriesStyle::cells) {
+    markup = draw_cells(series, frame, scale);
+  } else if (valued && series.style == SeriesStyle::points) {
+    markup = draw_valued_points(series, frame, scale);
+    color = R"(color="currentColor")";
+  } else {
+    markup = draw_shade(series, frame) + draw_path(series, frame);
+  }
+  if (series.ends) markup += draw_ends(series, frame);
+  if (series.animate > 0) markup += draw_motion(series, frame);
+  return fmt::format("<g {}>{}</g>", color, markup);
+}
+
+std::string curve_color(const Series& series, size_t place) {
+  // Colours that stand for values say nothing of the name.
+  if (!series.values.empty()) return R"(color="currentColor")";
+  if (series.color.empty()) return fmt::format(R"(class="c{}")", place % palette_size);
   return fmt::format(R"(color="{}")", escape_xml(series.color));
+}
+
+std::string cross_at(double x, double y) {
+  return fmt::format("M{} {}m-3.5-3.5l7 7m0-7l-7 7", pixel_text(x), pixel_text(y));
 }
 
 std::string curve_stroke(SeriesStyle style) {
   std::string stroke = R"(fill="none" stroke="currentColor" stroke-linecap="round" stroke-linejoin="round")";
   if (style == SeriesStyle::points) return stroke + R"( stroke-width="4.5" stroke-opacity=".75")";
   if (style == SeriesStyle::dashes) return stroke + R"( stroke-width="1.8" stroke-dasharray="5 4.5")";
+  if (style == SeriesStyle::thin) return stroke + R"( stroke-width="1.2" stroke-opacity=".8")";
+  if (style == SeriesStyle::crosses) return stroke + R"( stroke-width="1.6")";
   return stroke + R"( stroke-width="1.8")";
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "kedge/core/format.h"
 #include "kedge/report/text.h"
@@ -11,7 +12,9 @@ namespace kedge {
 namespace {
 
 constexpr double least_plot_height = 60;
-constexpr double label_gap = 12;  // least space between the numbers along the x axis
+constexpr double widest_names = 0.4;    // part of the width that names of rows may take
+constexpr double name_widening = 1.12;  // names are cut to fit, so a wide font is allowed for
+constexpr double label_gap = 12;        // least space between the numbers along the x axis
 
 struct Extent {
   double low = std::numeric_limits<double>::infinity();
@@ -32,31 +35,29 @@ double place(double value, const AxisTicks& axis, double from, double to) {
   return std::clamp(from + (value - axis.low) / (axis.high - axis.low) * (to - from), -far, far);
 }
 
-AxisTicks x_ticks(const Chart& chart, double pixels) {
+bool has_dots(const Series& series) {
+  return series.style == SeriesStyle::points || series.style == SeriesStyle::crosses || series.ends ||
+         series.animate > 0;
+}
+
+Extent x_extent(const Chart& chart) {
+  if (chart.x_range) return {chart.x_range->first, chart.x_range->second};
   Extent extent;
-  bool points = false;
-  for (const Series& series : chart.series) {
+  for (const Series& series : chart.series)
     for (double x : series.x) extent.add(x);
-    points = points || series.style == SeriesStyle::points;
-  }
   for (const Band& band : chart.bands) {
     extent.add(band.low);
     extent.add(band.high);
   }
-  if (extent.empty()) extent = {0, 1};
-  // Room for the dots at both ends.
-  const double margin = points ? 5 / pixels * (extent.high - extent.low) : 0;
-  for (int about = std::max(3, static_cast<int>(pixels / 90));; --about) {
-    AxisTicks ticks = make_ticks(extent.low - margin, extent.high + margin, about, AxisEnds::exact);
-    double taken = 0;
-    for (const std::string& label : ticks.labels) taken += text_pixels(label, chart_font_size) + label_gap;
-    if (taken < pixels || about == 1) return ticks;
+  for (const Box& box : chart.boxes) {
+    extent.add(box.x_low);
+    extent.add(box.x_high);
   }
+  return extent.empty() ? Extent{0, 1} : extent;
 }
 
-AxisTicks y_ticks(const Chart& chart, double pixels) {
-  const int about = std::max(2, static_cast<int>(pixels / 36));
-  if (chart.y_range) return make_ticks(chart.y_range->first, chart.y_range->second, about, AxisEnds::exact);
+Extent y_extent(const Chart& chart) {
+  if (chart.y_range) return {chart.y_range->first, chart.y_range->second};
   Extent extent;
   for (const Series& series : chart.series) {
     for (size_t i = 0; i < series.x.size(); ++i) {
@@ -67,8 +68,85 @@ AxisTicks y_ticks(const Chart& chart, double pixels) {
       extent.add(series.y_high[i]);
     }
   }
-  if (extent.empty()) extent = {0, 1};
-  return make_ticks(extent.low, extent.high, about, AxisEnds::rounded);
+  for (const Box& box : chart.boxes) {
+    extent.add(box.y_low);
+    extent.add(box.y_high);
+  }
+  return extent.empty() ? Extent{0, 1} : extent;
+}
+
+AxisTicks named_ticks(const std::vector<std::string>& names, double pixels_each) {
+  AxisTicks ticks{.low = -0.5, .high = static_cast<double>(names.size()) - 0.5, .values = {}, .labels = {}};
+  for (const std::string& name : names) {
+    ticks.values.push_back(static_cast<double>(ticks.values.size()));
+    ticks.labels.push_back(fit_text(name, pixels_each, chart_font_size * name_widening));
+  }
+  return ticks;
+}
+
+AxisTicks x_ticks_of(const Extent& extent, double pixels) {
+  for (int about = std::max(3, static_cast<int>(pixels / 90));; --about) {
+    AxisTicks ticks = make_ticks(extent.low, extent.high, about, AxisEnds::exact);
+    double taken = 0;
+    for (const std::string& label : ticks.labels) taken += text_pixels(label, chart_font_size) + label_gap;
+    if (taken < pixels || about == 1) return ticks;
+  }
+}
+
+AxisTicks x_ticks(const Chart& chart, double pixels) {
+  if (!chart.x_names.empty())
+    return named_ticks(chart.x_names, pixels / static_cast<double>(chart.x_names.size()) - 4);
+  Extent extent = x_extent(chart);
+  // Room for the dots at both ends.
+  const bool dots = !chart.x_range && std::any_of(chart.series.begin(), chart.series.end(), has_dots);
+  const double margin = dots ? 5 / pixels * (extent.high - extent.low) : 0;
+  extent.low -= margin;
+  extent.high += margin;
+  return x_ticks_of(extent, pixels);
+}
+
+int about_y_ticks(double pixels) { return std::max(2, static_cast<int>(pixels / 36)); }
+
+AxisTicks y_ticks(const Chart& chart, double pixels) {
+  if (!chart.y_names.empty()) {
+    AxisTicks ticks = named_ticks(chart.y_names, chart.width * widest_names);
+    std::swap(ticks.low, ticks.high);  // the first name on top
+    return ticks;
+  }
+  const Extent extent = y_extent(chart);
+  return make_ticks(extent.low, extent.high, about_y_ticks(pixels),
+                    chart.y_range ? AxisEnds::exact : AxisEnds::rounded);
+}
+
+// The data with a little ground around it, neither side flat.
+Extent padded(Extent extent, double longest, bool given) {
+  const double least = longest > 0 ? longest / 20 : 1;
+  double pad = given ? 0 : longest / 25;
+  pad = std::max(pad, (least - (extent.high - extent.low)) / 2);
+  return {extent.low - pad, extent.high + pad};
+}
+
+// Shrinks the plot from below, or lengthens the x axis, until one unit has one length.
+void make_equal(const Chart& chart, PlotFrame& frame) {
+  Extent x = x_extent(chart), y = y_extent(chart);
+  const double longest = std::max(x.high - x.low, y.high - y.low);
+  x = padded(x, longest, chart.x_range.has_value());
+  y = padded(y, longest, chart.y_range.has_value());
+  const double width = frame.right - frame.left, height = frame.bottom - frame.top;
+  const double unit = std::max((x.high - x.low) / width, (y.high - y.low) / height);
+  const double wider = (unit * width - (x.high - x.low)) / 2;
+  x = {x.low - wider, x.high + wider};
+  frame.bottom = frame.top + std::max((y.high - y.low) / unit, std::min(least_plot_height, height));
+  const double higher = (unit * (frame.bottom - frame.top) - (y.high - y.low)) / 2;
+  y = {y.low - higher, y.high + higher};
+  frame.x = x_ticks_of(x, width);
+  frame.y = make_ticks(y.low, y.high, about_y_ticks(frame.bottom - frame.top), AxisEnds::exact);
+}
+
+double widest(const AxisTicks& ticks) {
+  double width = 0;
+  for (const std::string& label : ticks.labels) width = std::max(width, text_pixels(label, chart_font_size));
+  return width;
 }
 
 }  // namespace
@@ -76,65 +154,21 @@ AxisTicks y_ticks(const Chart& chart, double pixels) {
 double PlotFrame::px(double value) const { return place(value, x, left, right); }
 double PlotFrame::py(double value) const { return place(value, y, bottom, top); }
 
-PlotFrame make_frame(const Chart& chart, double top, double foot) {
+PlotFrame make_frame(const Chart& chart, const PlotMargins& margins) {
   PlotFrame frame;
-  frame.top = top;
-  frame.bottom = std::max(chart.height - foot, frame.top + least_plot_height);
+  frame.top = margins.top;
+  frame.bottom = std::max(chart.height - margins.foot, frame.top + least_plot_height);
   frame.y = y_ticks(chart, frame.bottom - frame.top);
-  double label_width = 0;
-  for (const std::string& label : frame.y.labels) {
-    label_width = std::max(label_width, text_pixels(label, chart_font_size));
-  }
-  frame.left = std::ceil(std::min(label_width, chart.width / 3.0) + 9);
-  constexpr double margin = 8;
+  const bool named = !chart.y_names.empty();
+  frame.left = named ? std::ceil(std::min(name_widening * widest(frame.y), chart.width * widest_names) + 9)
+                     : std::ceil(std::min(widest(frame.y), chart.width / 3.0) + 9);
+  constexpr double least_margin = 8;
+  const double margin = std::max(least_margin, margins.right);
   frame.x = x_ticks(chart, chart.width - margin - frame.left);
-  frame.right = chart.width - std::max(margin, text_pixels(frame.x.labels.back(), chart_font_size) / 2);
+  const double half_label = text_pixels(frame.x.labels.back(), chart_font_size) / 2;
+  frame.right = chart.width - (chart.x_names.empty() ? std::max(margin, half_label) : margin);
+  if (chart.equal_axes) make_equal(chart, frame);
   return frame;
-}
-
-std::string draw_bands(const Chart& chart, const PlotFrame& frame) {
-  std::string markup;
-  for (const Band& band : chart.bands) {
-    if (std::isnan(band.low) || std::isnan(band.high)) continue;
-    const double from = std::clamp(frame.px(std::min(band.low, band.high)), frame.left, frame.right);
-    const double to = std::clamp(frame.px(std::max(band.low, band.high)), frame.left, frame.right);
-    markup += fmt::format(
-        R"(<rect x="{}" y="{}" width="{}" height="{}" fill="currentColor" fill-opacity=".07"/>)",
-        pixel_text(from), pixel_text(frame.top), pixel_text(to - from), pixel_text(frame.bottom - frame.top));
-  }
-  return markup;
-}
-
-std::string draw_axes(const Chart& chart, const PlotFrame& frame) {
-  std::string grid, marks, labels;
-  for (size_t i = 0; i < frame.y.values.size(); ++i) {
-    const double y = frame.py(frame.y.values[i]);
-    const bool zero = frame.y.values[i] == 0 && frame.y.low < 0;
-    grid += fmt::format(R"(<path d="M{} {}H{}" stroke-opacity="{}"/>)", pixel_text(frame.left), pixel_text(y),
-                        pixel_text(frame.right), zero ? ".32" : ".11");
-    labels += fmt::format(R"(<text x="{}" y="{}" text-anchor="end">{}</text>)", pixel_text(frame.left - 8),
-                          pixel_text(y + 4.5), frame.y.labels[i]);
-  }
-  for (size_t i = 0; i < frame.x.values.size(); ++i) {
-    const double x = frame.px(frame.x.values[i]);
-    marks += fmt::format("M{} {}v5", pixel_text(x), pixel_text(frame.bottom));
-    labels += fmt::format(R"(<text x="{}" y="{}" text-anchor="middle">{}</text>)", pixel_text(x),
-                          pixel_text(frame.bottom + 19), frame.x.labels[i]);
-  }
-  std::string markup = fmt::format(
-      R"(<g fill="none" stroke="currentColor">{}<path d="M{} {}H{}{}" stroke-opacity=".55"/></g>)", grid,
-      pixel_text(frame.left), pixel_text(frame.bottom), pixel_text(frame.right), marks);
-  markup += fmt::format(R"(<g opacity=".8">{}</g>)", labels);
-  if (!chart.x_label.empty()) {
-    markup += fmt::format(R"(<text x="{}" y="{}" text-anchor="middle">{}</text>)",
-                          pixel_text((frame.left + frame.right) / 2), pixel_text(frame.bottom + 38),
-                          escape_xml(fit_text(chart.x_label, chart.width, chart_font_size)));
-  }
-  if (!chart.y_label.empty()) {
-    markup += fmt::format(R"(<text x="0" y="{}">{}</text>)", pixel_text(frame.top - 10),
-                          escape_xml(fit_text(chart.y_label, chart.width, chart_font_size)));
-  }
-  return markup;
 }
 
 std::string pixel_text(double value) {

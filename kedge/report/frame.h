@@ -1,6 +1,6 @@
 #pragma once
 
-// PlotFrame: where the plot lies in a chart's image, how data maps to its pixels, and the axes around it.
+// PlotFrame: where the plot lies in a chart's image and how data maps to its pixels.
 
 #include <string>
 
@@ -19,13 +19,14 @@ struct PlotFrame {
   double py(double value) const;
 };
 
-/// The frame with `top` and `foot` pixels of the image above and below it.
-PlotFrame make_frame(const Chart& chart, double top, double foot);
+/// What a plot leaves free around it, in pixels of the image.
+struct PlotMargins {
+  double top = 0;
+  double foot = 0;
+  double right = 0;  ///< at least; the last number of the x axis may need more
+};
 
-/// The shaded stretches of the x axis.
-std::string draw_bands(const Chart& chart, const PlotFrame& frame);
-/// Grid, ticks, numbers and the two labels.
-std::string draw_axes(const Chart& chart, const PlotFrame& frame);
+PlotFrame make_frame(const Chart& chart, const PlotMargins& margins);
 
 /// A coordinate in tenths of a pixel, without a needless ".0" or "-0".
 std::string pixel_text(double value);

@@ -1,6 +1,10 @@
 #include "kedge/report/legend.h"
 
+#include <set>
+#include <string_view>
+
 #include "kedge/core/format.h"
+#include "kedge/report/axes.h"
 #include "kedge/report/curve.h"
 #include "kedge/report/frame.h"
 #include "kedge/report/text.h"
@@ -17,17 +21,22 @@ constexpr double entry_gap = 18;
 
 std::vector<LegendEntry> legend_entries(const Chart& chart) {
   std::vector<LegendEntry> entries;
+  const std::vector<size_t> places = palette_places(chart);
+  std::set<std::string_view> curves, boxes;
   for (size_t i = 0; i < chart.series.size(); ++i) {
     const Series& series = chart.series[i];
-    if (series.name.empty()) continue;
-    std::string swatch = fmt::format("<g {}>", curve_color(series, i));
+    if (series.name.empty() || !curves.insert(series.name).second) continue;
+    std::string swatch = fmt::format("<g {}>", curve_color(series, places[i]));
     if (!series.y_low.empty()) {
       swatch += fmt::format(R"(<rect y="1" width="{}" height="10" fill="currentColor" fill-opacity=".18"/>)",
                             swatch_width);
     }
-    const bool points = series.style == SeriesStyle::points;
-    swatch +=
-        fmt::format(R"(<path d="{}" {}/></g>)", points ? "M10 6h0" : "M1 6h18", curve_stroke(series.style));
+    const std::string path = series.style == SeriesStyle::points    ? "M10 6h0"
+                             : series.style == SeriesStyle::crosses ? cross_at(10, 6)
+                                                                    : "M1 6h18";
+    // One of many is fine; the one that stands for them is not.
+    const SeriesStyle style = series.style == SeriesStyle::thin ? SeriesStyle::line : series.style;
+    swatch += fmt::format(R"(<path d="{}" {}/></g>)", path, curve_stroke(style));
     entries.push_back({series.name, swatch});
   }
   for (const Band& band : chart.bands) {
@@ -35,6 +44,10 @@ std::vector<LegendEntry> legend_entries(const Chart& chart) {
     entries.push_back(
         {band.name, fmt::format(R"(<rect width="{}" height="12" fill="currentColor" fill-opacity=".12"/>)",
                                 swatch_width)});
+  }
+  for (const Box& box : chart.boxes) {
+    if (box.name.empty() || !boxes.insert(box.name).second) continue;
+    entries.push_back({box.name, fmt::format(R"(<path d="M1 1h18v10h-18z" {}/>)", box_stroke(box))});
   }
   return entries;
 }

@@ -14,7 +14,7 @@ struct LegendEntry {
   std::string swatch;  ///< SVG shapes in a box of 20 x 12 pixels
 };
 
-/// Named series in chart order, then named bands.
+/// Named series in chart order, then named bands, then named boxes; each name of a kind once.
 std::vector<LegendEntry> legend_entries(const Chart& chart);
 
 struct DrawnLegend {

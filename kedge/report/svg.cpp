@@ -2,13 +2,16 @@
 
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <string_view>
 
 #include "kedge/core/error.h"
 #include "kedge/core/format.h"
+#include "kedge/report/axes.h"
 #include "kedge/report/curve.h"
 #include "kedge/report/frame.h"
 #include "kedge/report/legend.h"
+#include "kedge/report/marks.h"
 #include "kedge/report/text.h"
 
 namespace kedge {
@@ -16,6 +19,34 @@ namespace {
 
 constexpr double title_size = 15;
 constexpr double bold_widening = 1.1;
+
+constexpr double lowest = -std::numeric_limits<double>::infinity();
+
+void check_range(const Chart& chart, std::string_view name,
+                 const std::optional<std::pair<double, double>>& range, double above) {
+  if (!range) return;
+  const auto [low, high] = *range;
+  if (std::isfinite(low) && std::isfinite(high) && low < high && low > above) return;
+  throw Error("report",
+              fmt::format("{} needs finite low < high{}; found [{}, {}] in '{}'; correct or omit it", name,
+                          above == 0 ? ", both above 0" : "", low, high, chart.title));
+}
+
+void check_marks(const Series& series) {
+  const size_t n = series.x.size(), values = series.values.size();
+  const bool each = series.style == SeriesStyle::points || series.style == SeriesStyle::cells;
+  if (values > 1 && !(each && values == n))
+    throw Error("report",
+                fmt::format("a series needs no value, one, or (points and cells) one per x; '{}' has "
+                            "{} x, {} values; give one or draw it as points",
+                            series.name, n, values));
+  if (series.style == SeriesStyle::cells && values == 0 && n > 0)
+    throw Error("report",
+                fmt::format("cells need values; '{}' has {} x and no values; give them", series.name, n));
+  if (!(series.animate >= 0) || !std::isfinite(series.animate))
+    throw Error("report", fmt::format("'animate' needs seconds, 0 or more; '{}' has {}; correct or omit it",
+                                      series.name, series.animate));
+}
 
 void check(const Chart& chart) {
   if (chart.width < 160 || chart.height < 120) {
@@ -32,15 +63,12 @@ void check(const Chart& chart) {
                       "{} y, {} y_low, {} y_high; give them one length",
                       series.name, n, series.y.size(), series.y_low.size(), series.y_high.size()));
     }
+    check_marks(series);
   }
-  if (chart.y_range) {
-    const auto [low, high] = *chart.y_range;
-    if (!std::isfinite(low) || !std::isfinite(high) || !(low < high)) {
-      throw Error("report",
-                  fmt::format("y_range needs finite low < high; found [{}, {}] in '{}'; correct or omit it",
-                              low, high, chart.title));
-    }
-  }
+  check_range(chart, "y_range", chart.y_range, lowest);
+  check_range(chart, "x_range", chart.x_range, lowest);
+  check_range(chart, "colors.range", chart.colors.range,
+              chart.colors.steps == ScaleSteps::logarithmic ? 0 : lowest);
 }
 
 std::string content_id(std::string_view content) {
@@ -73,20 +101,30 @@ std::string to_svg(const Chart& chart, const std::string& id) {
   }
   const DrawnLegend legend = draw_legend(chart, top);
   head += legend.markup;
-  top += legend.height + (chart.y_label.empty() ? 8 : 26);
-
   const double foot = chart.x_label.empty() ? 26 : 46;
-  const PlotFrame frame = make_frame(chart, top, foot);
+  const ValueScale scale(chart, chart.height - top - foot);
+  const bool bar_label = scale.used() && !chart.colors.label.empty();
+  top += legend.height + (chart.y_label.empty() && !bar_label ? 8 : 26);
+
+  const PlotFrame frame = make_frame(chart, {.top = top, .foot = foot, .right = scale.room()});
 
   std::string curves;
-  for (size_t i = 0; i < chart.series.size(); ++i) curves += draw_curve(chart.series[i], i, frame);
-  if (curves.find("<path") == std::string::npos) {
+  const std::vector<size_t> places = palette_places(chart);
+  bool moving = false;
+  for (size_t i = 0; i < chart.series.size(); ++i) {
+    curves += draw_curve(chart.series[i], places[i], frame, scale);
+    moving = moving || chart.series[i].animate > 0;
+  }
+  if (curves.find("<path") == std::string::npos && chart.boxes.empty()) {
     curves +=
         fmt::format(R"(<text x="{}" y="{}" text-anchor="middle" opacity=".6">no data</text>)",
                     pixel_text((frame.left + frame.right) / 2), pixel_text((frame.top + frame.bottom) / 2));
   }
-  const std::string below = draw_bands(chart, frame) + draw_axes(chart, frame);
-  if (chart.y_range) {
+  const double bar_label_width = bar_label ? text_pixels(chart.colors.label, chart_font_size) + 12 : 0;
+  const std::string below =
+      draw_bands(chart, frame) + draw_axes(chart, frame, chart.width - bar_label_width) +
+      draw_boxes(chart, frame) + scale.draw(chart, frame.right, frame.top, frame.bottom);
+  if (chart.y_range || chart.x_range) {
     const std::string clip = id.empty() ? content_id(head + below + curves) : id;
     curves =
         fmt::format(R"svg(<clipPath id="{0}"><rect x="{1}" y="{2}" width="{3}" height="{4}"/></clipPath>)svg"
@@ -98,7 +136,8 @@ std::string to_svg(const Chart& chart, const std::string& id) {
       R"(<svg xmlns="http://www.w3.org/2000/svg" class="kedge-chart" viewBox="0 0 {0} {1}" width="{0}" )"
       R"(height="{1}" role="img" aria-label="{2}"><title>{3}</title>{4}{5}{6}{7}</svg>)",
       chart.width, pixel_text(frame.bottom + foot), escape_xml(spoken(chart)),
-      escape_xml(chart.title.empty() ? "Chart" : chart.title), curve_styles(), head, below, curves);
+      escape_xml(chart.title.empty() ? "Chart" : chart.title),
+      curve_styles() + (moving ? motion_styles() : ""), head, below, curves);
 }
 
 }  // namespace kedge

@@ -4,6 +4,7 @@
 #include <cassert>
 #include <cmath>
 #include <cstddef>
+#include <initializer_list>
 #include <string_view>
 
 #include "kedge/core/format.h"
@@ -71,7 +72,59 @@ std::vector<std::string> labels_of(const std::vector<double>& values, const Step
   return labels;
 }
 
+std::string without_needless_zeros(std::string text) {
+  if (text.find('.') == std::string::npos) return text;
+  text.erase(text.find_last_not_of('0') + 1);
+  if (text.back() == '.') text.pop_back();
+  return text;
+}
+
 }  // namespace
+
+std::string number_text(double value, int digits) {
+  if (!std::isfinite(value)) return "\u2013";
+  if (value == 0) return "0";
+  // The exponent of what rounding leaves: 9.999 has three digits as 10.0.
+  const std::string rounded = fmt::format("{:.{}e}", value, digits - 1);
+  const int power = std::stoi(rounded.substr(rounded.find('e') + 1));
+  if (power >= -4 && power < 6) return without_needless_zeros(fixed(value, std::max(0, digits - 1 - power)));
+  const double mantissa = std::stod(rounded.substr(0, rounded.find('e')));
+  return without_needless_zeros(fixed(mantissa, digits - 1)) + "\u00D710" + superscript(power);
+}
+
+AxisTicks make_log_ticks(double low, double high, int about) {
+  assert(low > 0 && std::isfinite(high) && low <= high && about >= 1);
+  low = std::clamp(low, smallest_magnitude, largest_magnitude);
+  high = std::clamp(high, smallest_magnitude, largest_magnitude);
+  if (high / low < 1 + constant_below) {
+    low /= 2;
+    high *= 2;
+  }
+  AxisTicks ticks{.low = low, .high = high, .values = {}, .labels = {}};
+  const auto take = [&](std::initializer_list<double> digits, int stride) {
+    ticks.values.clear();
+    const int first = static_cast<int>(std::floor(std::log10(low)));
+    for (int power = first; power <= std::log10(high); ++power) {
+      if (power % stride != 0) continue;
+      for (double digit : digits) {
+        const double value = Step{digit, power}.times(1);
+        if (value >= low * (1 - constant_below) && value <= high * (1 + constant_below))
+          ticks.values.push_back(value);
+      }
+    }
+    return static_cast<int>(ticks.values.size());
+  };
+  if (take({1, 2, 5}, 1) > about + 1) {
+    int stride = 1;
+    while (take({1}, stride) > about + 1) ++stride;
+  }
+  if (ticks.values.size() < 2) {
+    const AxisTicks even = make_ticks(low, high, about, AxisEnds::exact);
+    return {.low = low, .high = high, .values = even.values, .labels = even.labels};
+  }
+  for (double value : ticks.values) ticks.labels.push_back(number_text(value));
+  return ticks;
+}
 
 AxisTicks make_ticks(double low, double high, int about, AxisEnds ends) {
   assert(std::isfinite(low) && std::isfinite(high) && low <= high && about >= 1);

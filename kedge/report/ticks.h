@@ -25,4 +25,13 @@ struct AxisTicks {
 /// its magnitude to be told from a constant is widened around it first.
 AxisTicks make_ticks(double low, double high, int about, AxisEnds ends);
 
+/// Ticks for an axis on which equal distances are equal ratios, 0 < `low` <= `high`: powers of ten; 1, 2 and
+/// 5 times them where those are few, each label with the digits that its own value needs. Where a range holds
+/// no two of these, the ticks of an even axis. The ends are exact.
+AxisTicks make_log_ticks(double low, double high, int about);
+
+/// The value to `digits` digits, 1 to 9, as labels write numbers: a true minus sign, no "e", no needless
+/// zeros. Digits before the decimal point are never dropped below a million.
+std::string number_text(double value, int digits = 3);
+
 }  // namespace kedge

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "count.h"
 #include "well_formed.h"
 
 namespace kedge {
@@ -14,12 +15,6 @@ Chart chart(const std::string& title) {
       .y_range = {{0, 1}},
       .width = 300,
       .height = 200};
-}
-
-size_t count(const std::string& text, const std::string& part) {
-  size_t found = 0;
-  for (size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++found;
-  return found;
 }
 
 TEST(Page, holds_all_its_parts_in_order_and_is_well_formed) {

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "count.h"
 #include "kedge/core/error.h"
 #include "kedge/core/rng.h"
 #include "well_formed.h"
@@ -24,12 +25,6 @@ std::vector<std::string> curve_paths(const std::string& svg) {
     paths.push_back(tag.substr(9, tag.find('"', 9) - 9));
   }
   return paths;
-}
-
-size_t count(const std::string& text, const std::string& part) {
-  size_t found = 0;
-  for (size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++found;
-  return found;
 }
 
 Chart two_curves() {
@@ -154,8 +149,9 @@ TEST(Svg, names_stand_above_the_plot_and_only_where_asked) {
 
   Chart crowded{.width = 160, .height = 120};
   for (int i = 0; i < 30; ++i) {
-    crowded.series.push_back(
-        {.name = "a rather long name that no legend can hold", .x = {0, 1}, .y = {0, 1}});
+    crowded.series.push_back({.name = std::to_string(i) + " is a rather long name that no legend can hold",
+                              .x = {0, 1},
+                              .y = {0, 1}});
   }
   const std::string svg = to_svg(crowded);
   EXPECT_EQ(fault_in(svg), "");

@@ -61,6 +61,39 @@ TEST(Ticks, of_familiar_ranges_are_those_one_would_write_by_hand) {
   EXPECT_EQ(make_ticks(0, 2e-5, 2, AxisEnds::exact).labels, (Labels{"0", "1×10⁻⁵", "2×10⁻⁵"}));
 }
 
+TEST(Ticks, of_ratios_are_powers_of_ten_or_one_two_and_five_times_them) {
+  using Labels = std::vector<std::string>;
+  EXPECT_EQ(make_log_ticks(0.004, 0.6, 6).labels,
+            (Labels{"0.005", "0.01", "0.02", "0.05", "0.1", "0.2", "0.5"}));
+  EXPECT_EQ(make_log_ticks(0.004, 0.6, 3).labels, (Labels{"0.01", "0.1"}));
+  EXPECT_EQ(make_log_ticks(1e-6, 1e6, 5).labels, (Labels{"1×10⁻⁶", "0.001", "1", "1000", "1×10⁶"}));
+  EXPECT_EQ(make_log_ticks(60, 130, 4).labels, (Labels{"60", "80", "100", "120"})) << "no two are within";
+  Rng rng(2, Stream::noise);
+  for (int trial = 0; trial < 1000; ++trial) {
+    const double low = std::pow(10, rng.uniform(-280, 280)), high = low * std::pow(10, rng.uniform(0, 20));
+    const AxisTicks ticks = make_log_ticks(low, high, 5);
+    ASSERT_GE(ticks.values.size(), 1u);
+    ASSERT_LE(ticks.values.size(), 12u);
+    EXPECT_LT(ticks.low, ticks.high);
+    EXPECT_GE(ticks.values.front(), ticks.low * (1 - 1e-5));
+    EXPECT_LE(ticks.values.back(), ticks.high * (1 + 1e-5));
+    EXPECT_EQ(std::set<std::string>(ticks.labels.begin(), ticks.labels.end()).size(), ticks.values.size());
+  }
+  EXPECT_GE(make_log_ticks(3, 3, 5).values.size(), 2u);
+}
+
+TEST(Ticks, numbers_have_as_many_digits_as_asked_and_no_needless_zeros) {
+  EXPECT_EQ(number_text(0), "0");
+  EXPECT_EQ(number_text(0.02), "0.02");
+  EXPECT_EQ(number_text(0.019849), "0.0198");
+  EXPECT_EQ(number_text(0.019849, 2), "0.02");
+  EXPECT_EQ(number_text(9.999), "10");
+  EXPECT_EQ(number_text(-123.4), "−123");
+  EXPECT_EQ(number_text(45678), "45,678");
+  EXPECT_EQ(number_text(1.5e-7), "1.5×10⁻⁷");
+  EXPECT_EQ(number_text(std::nan("")), "–");
+}
+
 TEST(Ticks, of_a_constant_or_extreme_range_still_make_an_axis) {
   for (AxisEnds ends : {AxisEnds::exact, AxisEnds::rounded}) {
     for (double value : {0.0, 5.0, -3e-7, 1e17, 1e300, -1e308, 1e-320}) {
