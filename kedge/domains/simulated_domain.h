@@ -22,12 +22,23 @@ struct Expert {
   ControllerMaker make;
 };
 
+/// How an expert's parameters are searched for. Law: the result depends on the seed only, not on the threads.
+struct ExpertSearch {
+  uint64_t seed = 0;
+  int threads = 0;  ///< 0: every core
+  /// Called as trials end, from one thread at a time; returning false stops the search with an Error.
+  std::function<bool(size_t done, size_t total)> progress = {};
+};
+
 struct SimulatedDomain {
   std::string name;    ///< as users write it
   std::string title;   ///< what it is, in one sentence
   std::string source;  ///< where its numbers come from
   SimulationSpec simulation;
   std::vector<Expert> experts;  ///< the first is the one demonstrations come from unless another is named
+  /// Searches the parameters of the first expert on goals in support, and gives them as JSON text. Empty
+  /// when the expert is scripted.
+  std::function<std::string(const ExpertSearch&)> search_expert;
   /// Fresh goals [count, goal columns]: a pure function of (split, count, seed); `in` are fresh ones like
   /// `train`.
   std::function<Matrix<double>(Split, size_t count, uint64_t seed)> goals;
