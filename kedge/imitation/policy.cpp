@@ -124,6 +124,7 @@ const EpisodeColumns& Policy::columns() const { return state_->columns; }
 size_t Policy::steps() const { return state_->steps; }
 size_t Policy::demonstrations() const { return state_->goals.goals().rows(); }
 const Matrix<double>& Policy::goals() const { return state_->goals.goals(); }
+AnchorOptions Policy::anchor_rule() const { return state_->rule(); }
 StoredCoverage Policy::coverage() const { return state_->goals.coverage(); }
 void Policy::set_errors(const ErrorModel& errors) { state_->goals.set_errors(errors); }
 const Predictor* Policy::predictor() const { return state_->predictor ? &*state_->predictor : nullptr; }
