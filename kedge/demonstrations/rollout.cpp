@@ -56,26 +56,31 @@ struct Ending {
   std::optional<bool> held;
 };
 
+/// Observations from row `first_unseen` on repeat the one before, actions from row `first_undone` on are
+/// zero.
+void fill_up(Episode& episode, size_t first_unseen, size_t first_undone) {
+  const size_t width = episode.observations.cols();
+  for (size_t t = first_unseen; t < episode.steps(); ++t)
+    std::copy_n(episode.observations.row(t - 1).data(), width, episode.observations.row(t).data());
+  for (size_t t = first_undone; t < episode.steps(); ++t)
+    std::fill_n(episode.actions.row(t).data(), episode.actions.cols(), 0.0);
+}
+
 /// Fills the episode; rows after a breakdown repeat the last finite ones.
 Ending run_episode(Workers::Worker& worker, std::span<const double> goal, Episode& episode) {
   worker.simulation->reset(goal);
   worker.controller->begin(goal);
-  const size_t steps = episode.steps();
-  for (size_t t = 0; t < steps; ++t) {
+  for (size_t t = 0; t < episode.steps(); ++t) {
     worker.simulation->observe(episode.observations.row(t));
-    bool fine = is_finite(episode.observations.row(t));
-    if (fine) {
-      worker.controller->act(episode.observations.row(t), episode.actions.row(t));
-      fine = is_finite(episode.actions.row(t));
-    }
-    if (!fine) {
-      for (; t < steps; ++t) {
-        if (t > 0)
-          std::copy_n(episode.observations.row(t - 1).data(), episode.observations.cols(),
-                      episode.observations.row(t).data());
-        std::fill_n(episode.actions.row(t).data(), episode.actions.cols(), 0.0);
-      }
-      return {.error = std::numeric_limits<double>::infinity(), .held = worker.simulation->is_held()};
+    const bool is_seen = is_finite(episode.observations.row(t));
+    if (!is_seen && t == 0)
+      throw Error("rollout", fmt::format("needs a simulation that starts with finite observations; with the "
+                                         "goal ({}) it does not",
+                                         fmt::join(goal, ", ")));
+    if (is_seen) worker.controller->act(episode.observations.row(t), episode.actions.row(t));
+    if (!is_seen || !is_finite(episode.actions.row(t))) {
+      fill_up(episode, is_seen ? t + 1 : t, t);
+      return {.held = worker.simulation->is_held()};
     }
     worker.simulation->act(episode.actions.row(t));
   }

@@ -28,9 +28,9 @@ struct RolloutOptions {
   std::function<bool(size_t done, size_t total)> progress = {};
 };
 
-/// Throws Error when the goals have another width than the simulation's, or the run was stopped. An episode
-/// whose numbers cease to be finite ends there: its error is infinite and its rows repeat the last finite
-/// one.
+/// Throws Error when the goals have another width than the simulation's, when its first observation is not
+/// finite, or the run was stopped. An episode whose numbers cease to be finite ends there: its error is
+/// infinite, its observations repeat the last finite one, and its actions are zero.
 Rollouts roll_out(const SimulationSpec& simulation, const ControllerMaker& controller,
                   MatrixView<const double> goals, const RolloutOptions& options = {});
 

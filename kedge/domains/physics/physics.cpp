@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <limits>
 #include <mutex>
 #include <utility>
 
@@ -83,6 +84,21 @@ struct Physics::State {
     if (found < 0)
       throw Error("simulate", fmt::format("{}: there is no {} called {}", name, kind, shown(wanted)));
     return found;
+  }
+
+  /// MuJoCo answers numbers that are not finite, or huge, by a silent reset and goes on.
+  bool broke_down() const {
+    const auto& warnings = data->warning;
+    return warnings[mjWARN_BADQPOS].number > 0 || warnings[mjWARN_BADQVEL].number > 0 ||
+           warnings[mjWARN_BADQACC].number > 0 || warnings[mjWARN_BADCTRL].number > 0;
+  }
+  void show_breakdown() {
+    const double none = std::numeric_limits<double>::quiet_NaN();
+    std::fill_n(data->qpos, model->nq, none);
+    std::fill_n(data->qvel, model->nv, none);
+    std::fill_n(data->xpos, 3 * model->nbody, none);
+    std::fill_n(data->geom_xpos, 3 * model->ngeom, none);
+    std::fill_n(data->site_xpos, 3 * model->nsite, none);
   }
 };
 
@@ -175,8 +191,9 @@ void Physics::reset() {
 }
 void Physics::step(int steps) {
   guarded(state_->name, [&] {
-    for (int i = 0; i < steps; ++i) mj_step(state_->model.get(), state_->data.get());
+    for (int i = 0; i < steps && !state_->broke_down(); ++i) mj_step(state_->model.get(), state_->data.get());
   });
+  if (state_->broke_down()) state_->show_breakdown();
 }
 void Physics::forward() {
   guarded(state_->name, [&] { mj_forward(state_->model.get(), state_->data.get()); });

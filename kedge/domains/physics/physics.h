@@ -50,6 +50,8 @@ class Physics {
 
   /// Back to the model's own starting state.
   void reset();
+  /// A state whose numbers cease to be finite, or become huge, reads as NaN from then on, until `reset` or
+  /// `restore`.
   void step(int steps = 1);
   /// Recomputes what depends on the state without going on in time.
   void forward();
