@@ -101,8 +101,7 @@ void run(const ListFlags& flags) {
 
 void add_list(const Command& app) {
   const auto flags = std::make_shared<ListFlags>();
-  const Command sub =
-      app.add_subcommand("list", "List models, presets, domains, policies, simulations and rules");
+  const Command sub = app.add_subcommand("list", "List models, domains, simulations, rules and more");
   std::vector<std::string> names;
   for (const Listing& listing : all_listings()) names.push_back(listing.name);
   sub.footer("Example:\n  kedge list models");

@@ -46,7 +46,9 @@ std::string error_text(const ErrorSummary& summary) {
   const std::string broken =
       summary.broken > 0 ? fmt::format("{} of {} broke down", summary.broken, summary.episodes) : "";
   if (summary.broken == summary.episodes) return broken;
-  const std::string numbers = fmt::format("{:.4f} ± {:.4f}", summary.mean, summary.deviation);
+  const std::string numbers = summary.episodes - summary.broken == 1
+                                  ? fmt::format("{:.4f}", summary.mean)
+                                  : fmt::format("{:.4f} ± {:.4f}", summary.mean, summary.deviation);
   return broken.empty() ? numbers : numbers + ", " + broken;
 }
 

@@ -35,7 +35,8 @@ TEST(Policy, step_t_of_an_episode_meets_step_t_of_its_anchor) {
       Matrix<double> expected(PointMass::steps, 1);
       for (uint32_t anchor : answers[e].anchors) {
         std::vector<uint32_t> rows;
-        for (uint32_t t = 0; t < PointMass::steps; ++t) rows.push_back(anchor * PointMass::steps + t);
+        for (uint32_t t = 0; t < PointMass::steps; ++t)
+          rows.push_back(anchor * uint32_t{PointMass::steps} + t);
         const Predictions one =
             policy.predictor()->predict(fresh[e].observations, {.anchor_rows = rows, .threads = 1});
         for (size_t t = 0; t < PointMass::steps; ++t) expected(t, 0) += one.y(t, 0);
@@ -57,7 +58,9 @@ TEST(Policy, an_action_depends_on_goal_step_and_observation_only) {
     controller->begin({&fresh[e].observations(0, 1), 1});
     for (size_t t = 0; t < PointMass::steps; ++t) {
       controller->act(fresh[e].observations.row(t), action);
-      if (e == 2) EXPECT_EQ(action[0], alone(t, 0));
+      if (e == 2) {
+        EXPECT_EQ(action[0], alone(t, 0));
+      }
     }
   }
 }
@@ -95,7 +98,9 @@ TEST(Policy, a_loaded_policy_acts_and_judges_the_same_bit_for_bit) {
       EXPECT_EQ(after[e].anchors, before[e].anchors);
       EXPECT_EQ(after[e].verdict, before[e].verdict);
       EXPECT_EQ(std::isnan(after[e].expected_error), std::isnan(before[e].expected_error));
-      if (!std::isnan(before[e].expected_error)) EXPECT_EQ(after[e].expected_error, before[e].expected_error);
+      if (!std::isnan(before[e].expected_error)) {
+        EXPECT_EQ(after[e].expected_error, before[e].expected_error);
+      }
     }
   }
   std::filesystem::remove(path);
@@ -194,13 +199,14 @@ TEST_F(DamagedPolicy, says_what_is_wrong_with_the_tensors) {
   TensorFile file = file_;
   file.tensors.erase("goals");
   expect_bad(file, "goals");
-  file.tensors["goals"] = make_tensor<double>({5, 1}, {1, 2, 3, 4, std::numeric_limits<double>::quiet_NaN()});
+  file.tensors["goals"] =
+      make_tensor<double>({5, 1}, std::vector<double>{1, 2, 3, 4, std::numeric_limits<double>::quiet_NaN()});
   expect_bad(file, "finite");
-  file.tensors["goals"] = make_tensor<double>({1, 1}, {1});
+  file.tensors["goals"] = make_tensor<double>({1, 1}, std::vector<double>{1});
   expect_bad(file, "two demonstrations");
-  file.tensors["goals"] = make_tensor<double>({4, 1}, {1, 2, 3, 4});
+  file.tensors["goals"] = make_tensor<double>({4, 1}, std::vector<double>{1, 2, 3, 4});
   expect_bad(file, "do not fit together");
-  file.tensors["goals"] = make_tensor<float>({5, 1}, {1, 2, 3, 4, 5});
+  file.tensors["goals"] = make_tensor<float>({5, 1}, std::vector<float>{1, 2, 3, 4, 5});
   expect_bad(file, "goals");
   file = file_;
   file.tensors.erase("predictor/parameters");
@@ -225,7 +231,7 @@ class DamagedRidge : public DamagedPolicy {
 
 TEST_F(DamagedRidge, says_what_is_wrong_with_the_coefficients) {
   TensorFile file = file_;
-  file.tensors["ridge"] = make_tensor<double>({3, 1}, {1, 2, 3});
+  file.tensors["ridge"] = make_tensor<double>({3, 1}, std::vector<double>{1, 2, 3});
   expect_bad(file, "ridge and steps");
   file.tensors["ridge"] = make_tensor<double>({15, 2}, std::vector<double>(30));
   expect_bad(file, "1 columns");
