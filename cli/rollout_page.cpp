@@ -1,5 +1,8 @@
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <limits>
+#include <optional>
 
 #include "cli/rollout_report.h"
 #include "kedge/core/format.h"
@@ -71,10 +74,29 @@ Section path_section(const RolloutReport& report) {
   return section;
 }
 
+/// From the least error to the greatest, of policy and expert, so that their maps can be compared.
+std::optional<std::pair<double, double>> error_range(const RolloutReport& report) {
+  double low = std::numeric_limits<double>::infinity(), high = 0;
+  const auto include = [&](const Rollouts& rollouts) {
+    for (double error : rollouts.errors) {
+      if (!std::isfinite(error) || !(error > 0)) continue;
+      low = std::min(low, error);
+      high = std::max(high, error);
+    }
+  };
+  for (const RolloutSet& set : report.sets) {
+    include(set.policy);
+    if (set.expert) include(*set.expert);
+  }
+  if (!(low < high)) return {};
+  return std::pair(low, high);
+}
+
 /// Errors at the places of the goals, all sets in one map.
 Section map_section(const RolloutReport& report) {
   const auto map_of = [&](const std::string& title, const auto& rollouts_of) {
     ErrorMap map;
+    map.colors.range = error_range(report);
     std::vector<double> places;
     for (const RolloutSet& set : report.sets) {
       places.insert(places.end(), set.goals.values().begin(), set.goals.values().end());
@@ -88,11 +110,9 @@ Section map_section(const RolloutReport& report) {
     std::copy_n(names.begin(), 3, frame.axes.begin());
     return error_map(map, frame);
   };
-  Figure figure{
-      {map_of(
-          report.policy.options().model, [](const RolloutSet& s) -> auto& { return s.policy; })},
-      "The error at the end of each episode, at the place of its goal seen from the top. The scales of "
-      "two maps differ."};
+  Figure figure{{map_of(
+                    report.policy.options().model, [](const RolloutSet& s) -> auto& { return s.policy; })},
+                "The error at the end of each episode, at the place of its goal seen from the top."};
   if (!report.expert.empty())
     figure.charts.push_back(map_of(
         "expert", [](const RolloutSet& s) -> auto& { return *s.expert; }));

@@ -31,6 +31,8 @@ enum class Stream : uint32_t {
   pair_weights = 13,
   evaluation = 14,
   goals = 15,
+  expert = 16,
+  slider = 17,
 };
 
 class Rng {

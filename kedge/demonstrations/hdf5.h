@@ -12,8 +12,8 @@
 // Episodes come in the order of their numbers. Whole numbers and floats of any size become doubles.
 //
 // A dataset is called by its key: its path below `obs` or `observations`, or that name where it is the whole.
-// Its columns are named by its attribute `kedge_names`, a list of texts, where it has one; otherwise a key of
-// width 1 names its column, and one of width w its columns key_0 ... key_{w-1}.
+// Its columns are named by its attribute `kedge_names`, a list of texts of fixed length, where it has one;
+// otherwise a key of width 1 names its column, and one of width w its columns key_0 ... key_{w-1}.
 //
 // Files that are written have robomimic's layout: `obs/state` holds the observations that are no goals,
 // `obs/goal` the goals. Attributes of /data give the order of all columns (`kedge_observations`), the goals

@@ -2,8 +2,6 @@
 
 #include <hdf5.h>
 
-#include <algorithm>
-
 #include "kedge/core/format.h"
 #include "kedge/core/shown.h"
 #include "kedge/demonstrations/hdf5_file.h"
@@ -31,39 +29,24 @@ std::optional<std::vector<std::string>> Hdf5Object::texts(const std::string& att
     place_.fail_call(fmt::format("its attribute {} cannot be read: the file is damaged", shown(attribute)));
   if (H5Tget_class(type.get()) != H5T_STRING)
     place_.fail(fmt::format("its attribute {} needs text; found another kind of value", shown(attribute)));
-  const htri_t is_free = H5Tis_variable_str(type.get());
-  const size_t width = std::max<size_t>(H5Tget_size(type.get()), 1);
-  if (is_free < 0 || static_cast<size_t>(count) > most_bytes / width)
+  // libhdf5 writes past its memory when it reads text of free length from a damaged file (seen in 1.10.8).
+  if (H5Tis_variable_str(type.get()) != 0)
+    place_.fail(
+        fmt::format("its attribute {} needs text of fixed length; found text of free length; in Python, "
+                    "write numpy.array(texts, dtype='S')",
+                    shown(attribute)));
+  const size_t width = H5Tget_size(type.get());
+  if (width == 0 || static_cast<size_t>(count) > most_bytes / width)
     place_.fail(
         fmt::format("its attribute {} is of no possible size: the file is damaged", shown(attribute)));
-  if (count == 0) return std::vector<std::string>{};
-  return is_free > 0 ? free_texts(open, type, static_cast<size_t>(count))
-                     : fixed_texts(open, type, static_cast<size_t>(count));
-}
-
-std::vector<std::string> Hdf5Object::fixed_texts(const Hdf5Id& attribute, const Hdf5Id& type,
-                                                 size_t count) const {
-  const size_t width = H5Tget_size(type.get());
-  std::string bytes(width * count, '\0');
-  if (H5Aread(attribute.get(), type.get(), bytes.data()) < 0)
-    place_.fail_call("an attribute cannot be read: the file is damaged");
+  std::string bytes(width * static_cast<size_t>(count), '\0');
+  if (count > 0 && H5Aread(open.get(), type.get(), bytes.data()) < 0)
+    place_.fail_call(fmt::format("its attribute {} cannot be read: the file is damaged", shown(attribute)));
   std::vector<std::string> texts;
-  for (size_t i = 0; i < count; ++i) {
-    const std::string text = bytes.substr(i * width, width);
+  for (size_t at = 0; at < bytes.size(); at += width) {
+    const std::string text = bytes.substr(at, width);
     texts.push_back(text.substr(0, text.find('\0')));
   }
-  return texts;
-}
-
-std::vector<std::string> Hdf5Object::free_texts(const Hdf5Id& attribute, const Hdf5Id& type,
-                                                size_t count) const {
-  const Hdf5Id space(H5Aget_space(attribute.get()));
-  std::vector<char*> pointers(count, nullptr);
-  if (H5Aread(attribute.get(), type.get(), pointers.data()) < 0)
-    place_.fail_call("an attribute cannot be read: the file is damaged");
-  std::vector<std::string> texts;
-  for (const char* text : pointers) texts.emplace_back(text == nullptr ? "" : text);
-  H5Dvlen_reclaim(type.get(), space.get(), H5P_DEFAULT, pointers.data());
   return texts;
 }
 

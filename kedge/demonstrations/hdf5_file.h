@@ -74,18 +74,19 @@ class Hdf5Object {
 
   /// Of a group, by name.
   std::vector<std::string> children() const;
-  /// Also of a path below this group.
   bool contains(const std::string& name) const;
   Hdf5Object child(const std::string& name) const;
 
   /// Of a dataset.
   std::vector<size_t> shape() const;
+  /// The numbers of that shape. Throws Error when they are many more than the file could hold.
+  size_t count() const;
   bool holds_numbers() const;
-  /// All of it, row-major. Throws Error when it does not hold numbers, and before it allocates much more than
-  /// the file could hold.
+  /// All of it, row-major. Throws Error when it does not hold numbers, and when `count` does.
   std::vector<double> numbers() const;
 
-  /// Of attributes; nothing where there is none of that name. Throws Error on one of another kind.
+  /// Of attributes; nothing where there is none of that name. Throws Error on one of another kind, also on
+  /// text of free length.
   std::optional<std::vector<std::string>> texts(const std::string& attribute) const;
   std::optional<double> number(const std::string& attribute) const;
   std::optional<uint64_t> whole_number(const std::string& attribute) const;
@@ -93,8 +94,6 @@ class Hdf5Object {
  private:
   Hdf5Id open_attribute(const std::string& name) const;
   void read_number(const std::string& attribute, const Hdf5Id& open, int64_t type, void* value) const;
-  std::vector<std::string> fixed_texts(const Hdf5Id& attribute, const Hdf5Id& type, size_t count) const;
-  std::vector<std::string> free_texts(const Hdf5Id& attribute, const Hdf5Id& type, size_t count) const;
 
   Hdf5Id id_;
   Hdf5Place place_;

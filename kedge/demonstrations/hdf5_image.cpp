@@ -2,6 +2,7 @@
 
 #include <hdf5.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 
@@ -41,10 +42,11 @@ void set_attribute(const Hdf5Object& object, const std::string& name, const Hdf5
     object.place().fail_call(fmt::format("its attribute {} cannot be made", shown(name)));
 }
 
-/// Text of any length in UTF-8, as Python's h5py writes it.
-Hdf5Id text_type(const Hdf5Place& place) {
+/// Text in UTF-8 of that many bytes, or H5T_VARIABLE.
+Hdf5Id text_type(const Hdf5Place& place, size_t width) {
   Hdf5Id type(H5Tcopy(H5T_C_S1));
-  if (!type.is_valid() || H5Tset_size(type.get(), H5T_VARIABLE) < 0 ||
+  if (!type.is_valid() || H5Tset_size(type.get(), width) < 0 ||
+      H5Tset_strpad(type.get(), width == H5T_VARIABLE ? H5T_STR_NULLTERM : H5T_STR_NULLPAD) < 0 ||
       H5Tset_cset(type.get(), H5T_CSET_UTF8) < 0)
     place.fail_call("text cannot be stored");
   return type;
@@ -139,21 +141,29 @@ Hdf5Object add_numbers(const Hdf5Object& parent, const std::string& name, std::s
 
 void set_attribute(const Hdf5Object& object, const std::string& name, const std::string& text) {
   require_no_nul(object, name, text);
-  const Hdf5Id type = text_type(object.place());
-  const char* pointer = text.c_str();
-  set_attribute(object, name, Hdf5Id(H5Screate(H5S_SCALAR)), type.get(), type.get(), &pointer);
+  const Hdf5Id type = text_type(object.place(), std::max<size_t>(text.size(), 1));
+  set_attribute(object, name, Hdf5Id(H5Screate(H5S_SCALAR)), type.get(), type.get(), text.c_str());
 }
 
 void set_attribute(const Hdf5Object& object, const std::string& name, const std::vector<std::string>& texts) {
-  const Hdf5Id type = text_type(object.place());
-  std::vector<const char*> pointers;
-  for (const std::string& text : texts) {
-    require_no_nul(object, name, text);
-    pointers.push_back(text.c_str());
+  size_t width = 1;
+  for (const std::string& text : texts) width = std::max(width, text.size());
+  std::string bytes(width * texts.size(), '\0');
+  for (size_t i = 0; i < texts.size(); ++i) {
+    require_no_nul(object, name, texts[i]);
+    bytes.replace(i * width, texts[i].size(), texts[i]);
   }
-  const hsize_t count = pointers.size();
+  const Hdf5Id type = text_type(object.place(), width);
+  const hsize_t count = texts.size();
   set_attribute(object, name, Hdf5Id(H5Screate_simple(1, &count, nullptr)), type.get(), type.get(),
-                pointers.data());
+                bytes.data());
+}
+
+void set_free_text(const Hdf5Object& object, const std::string& name, const std::string& text) {
+  require_no_nul(object, name, text);
+  const Hdf5Id type = text_type(object.place(), H5T_VARIABLE);
+  const char* pointer = text.c_str();
+  set_attribute(object, name, Hdf5Id(H5Screate(H5S_SCALAR)), type.get(), type.get(), &pointer);
 }
 
 void set_attribute(const Hdf5Object& object, const std::string& name, double number) {

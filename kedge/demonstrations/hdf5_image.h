@@ -35,8 +35,11 @@ Hdf5Object add_numbers(const Hdf5Object& parent, const std::string& name, Matrix
 /// A dataset [values].
 Hdf5Object add_numbers(const Hdf5Object& parent, const std::string& name, std::span<const double> values);
 
+/// Of fixed length, as long as the longest.
 void set_attribute(const Hdf5Object& object, const std::string& name, const std::string& text);
 void set_attribute(const Hdf5Object& object, const std::string& name, const std::vector<std::string>& texts);
+/// Of free length, which is what Python reads as str; Hdf5Object::texts does not read it.
+void set_free_text(const Hdf5Object& object, const std::string& name, const std::string& text);
 void set_attribute(const Hdf5Object& object, const std::string& name, double number);
 void set_attribute(const Hdf5Object& object, const std::string& name, uint64_t number);
 

@@ -1,30 +1,20 @@
 // Demonstrations as robomimic and Minari keep them.
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
-#include <string_view>
 
 #include "kedge/core/error.h"
 #include "kedge/core/files.h"
 #include "kedge/core/format.h"
 #include "kedge/core/shown.h"
 #include "kedge/demonstrations/hdf5.h"
-#include "kedge/demonstrations/hdf5_file.h"
+#include "kedge/demonstrations/hdf5_layout.h"
 
 namespace kedge {
 namespace {
 
 /// Groups in groups; a damaged file may hold a group in itself.
 constexpr int deepest_group = 16;
-
-/// How a file is laid out.
-struct Layout {
-  Hdf5Object home;                    ///< holds the episodes and what is said of all of them
-  std::vector<std::string> episodes;  ///< by number
-  std::string observations;           ///< what each calls them
-  size_t observations_after = 0;      ///< how many come after the last action
-};
 
 /// One dataset of observations or actions.
 struct Key {
@@ -37,57 +27,6 @@ struct Block {
   size_t rows = 0, cols = 0;
   std::vector<double> values;
 };
-
-/// Names like `demo_12`, by their number and not as text.
-std::vector<std::string> numbered(const Hdf5Object& group, std::string_view prefix) {
-  std::vector<std::pair<uint64_t, std::string>> found;
-  for (const std::string& name : group.children()) {
-    uint64_t number = 0;
-    const char* end = name.data() + name.size();
-    if (!name.starts_with(prefix) || name.size() == prefix.size()) continue;
-    const auto [stop, error] = std::from_chars(name.data() + prefix.size(), end, number);
-    if (error == std::errc() && stop == end) found.emplace_back(number, name);
-  }
-  std::sort(found.begin(), found.end());
-  std::vector<std::string> names;
-  for (auto& [number, name] : found) names.push_back(std::move(name));
-  return names;
-}
-
-std::string listed(const std::vector<std::string>& names) {
-  return names.empty() ? "nothing" : shown_list(names);
-}
-
-Layout find_layout(const Hdf5File& file) {
-  Hdf5Object root = file.root();
-  if (std::vector<std::string> episodes = numbered(root, "episode_"); !episodes.empty())
-    return {std::move(root), std::move(episodes), "observations", 1};
-  if (!root.contains("data"))
-    root.place().fail(
-        fmt::format("needs demonstrations as /data/demo_0, ... (robomimic) or /episode_0, ... "
-                    "(Minari); found {}",
-                    listed(root.children())));
-  Hdf5Object data = root.child("data");
-  if (!data.is_group()) data.place().fail("needs a group of episodes demo_0, ...; found a dataset");
-  std::vector<std::string> episodes = numbered(data, "demo_");
-  if (episodes.empty())
-    data.place().fail(
-        fmt::format("needs at least one episode demo_0, ...; found {}", listed(data.children())));
-  return {std::move(data), std::move(episodes), "obs", 0};
-}
-
-Hdf5Object open_episode(const Layout& layout, const std::string& name) {
-  Hdf5Object episode = layout.home.child(name);
-  if (!episode.is_group()) episode.place().fail("needs a group; found a dataset");
-  return episode;
-}
-
-Hdf5Object open_part(const Hdf5Object& episode, const std::string& path, const std::string& option = "") {
-  if (!episode.contains(path))
-    episode.place().fail(fmt::format("needs {}; there are {}", shown(path), listed(episode.children())),
-                         option);
-  return episode.child(path);
-}
 
 /// The names of all datasets below, with '/' between.
 void collect(const Hdf5Object& object, const std::string& name, int depth, std::vector<std::string>& names) {
@@ -128,6 +67,7 @@ std::pair<size_t, size_t> table_shape(const Hdf5Object& dataset, const std::stri
         option);
   if (!dataset.holds_numbers())
     dataset.place().fail("needs numbers; found text or another kind of value" + which, option);
+  if (dataset.count() == 0) dataset.place().fail("needs at least one step and one column; found none");
   return {shape[0], shape.size() == 2 ? shape[1] : 1};
 }
 
@@ -173,7 +113,7 @@ Matrix<double> read_rows(const Hdf5Object& episode, const std::vector<Key>& keys
                          size_t surplus, const std::string& option) {
   size_t width = 0;
   for (const Key& key : keys) width += key.columns.size();
-  Matrix<double> rows(steps, width);
+  Matrix<double> rows;
   size_t at = 0;
   for (const Key& key : keys) {
     const Hdf5Object dataset = open_part(episode, key.path, option);
@@ -184,6 +124,8 @@ Matrix<double> read_rows(const Hdf5Object& episode, const std::vector<Key>& keys
     if (block.rows != steps + surplus)
       dataset.place().fail(fmt::format("needs {} rows, as many as actions{}; found {}", steps + surplus,
                                        surplus == 0 ? "" : " and one more", block.rows));
+    // Not before: in a damaged file the steps may be any number.
+    if (at == 0) rows = Matrix<double>(steps, width);
     for (size_t t = 0; t < steps; ++t)
       std::copy_n(block.values.begin() + static_cast<std::ptrdiff_t>(t * block.cols), block.cols,
                   rows.row(t).begin() + static_cast<std::ptrdiff_t>(at));
@@ -199,7 +141,7 @@ std::vector<std::string> all_columns(const std::vector<Key>& keys) {
 }
 
 /// Where each column of the result stands among the columns as they are read.
-std::vector<size_t> column_order(const Layout& layout, const std::vector<std::string>& read,
+std::vector<size_t> column_order(const Hdf5Layout& layout, const std::vector<std::string>& read,
                                  const ReadDemonstrations& options) {
   std::vector<size_t> order(read.size());
   for (size_t c = 0; c < read.size(); ++c) order[c] = c;
@@ -215,7 +157,7 @@ std::vector<size_t> column_order(const Layout& layout, const std::vector<std::st
   return order;
 }
 
-std::vector<std::string> find_goals(const Layout& layout, const std::vector<Key>& keys,
+std::vector<std::string> find_goals(const Hdf5Layout& layout, const std::vector<Key>& keys,
                                     const ReadDemonstrations& options) {
   const std::vector<std::string> columns = all_columns(keys);
   std::vector<std::string> wanted = options.goal_columns, goals;
@@ -257,7 +199,7 @@ void require_hdf5(const std::string&) {}
 Demonstrations read_demonstrations(const std::string& path, const ReadDemonstrations& options) {
   const std::string choice = "obs-keys";
   const Hdf5File file(path);
-  const Layout layout = find_layout(file);
+  const Hdf5Layout layout = find_layout(file);
   const Hdf5Object first = open_episode(layout, layout.episodes.front());
   const std::vector<Key> action_keys = find_keys(first, "actions", {}, "");
   const std::vector<Key> keys = find_keys(first, layout.observations, options.observation_keys, choice);
@@ -274,33 +216,6 @@ Demonstrations read_demonstrations(const std::string& path, const ReadDemonstrat
     demonstrations.add({reordered(observed, order), std::move(actions)});
   }
   return demonstrations;
-}
-
-DemonstrationFacts read_facts(const std::string& path) {
-  const Hdf5File file(path);
-  const Layout layout = find_layout(file);
-  const auto text = [&](const std::string& name) {
-    const auto texts = layout.home.texts(name);
-    return texts && !texts->empty() ? texts->front() : "";
-  };
-  DemonstrationFacts facts{.domain = text("kedge_domain"),
-                           .expert = text("kedge_expert"),
-                           .split = text("kedge_split"),
-                           .command = text("kedge_command"),
-                           .version = text("kedge_version"),
-                           .seed = layout.home.whole_number("kedge_seed")};
-  bool any_held = false;
-  for (const std::string& name : layout.episodes) {
-    const Hdf5Object episode = open_episode(layout, name);
-    if (const auto error = episode.number("kedge_error")) facts.errors.push_back(*error);
-    const auto held = episode.whole_number("kedge_held");
-    facts.held.push_back(held ? std::optional(*held != 0) : std::nullopt);
-    any_held = any_held || held;
-  }
-  if (!any_held) facts.held.clear();
-  if (!facts.errors.empty() && facts.errors.size() != layout.episodes.size())
-    layout.home.place().fail("needs \"kedge_error\" at every episode, or at none");
-  return facts;
 }
 
 }  // namespace kedge

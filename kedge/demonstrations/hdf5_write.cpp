@@ -93,7 +93,7 @@ void fill(const Hdf5Object& root, const Demonstrations& demonstrations, const De
   const Json environment{{"env_name", facts.domain.empty() ? "kedge" : facts.domain},
                          {"type", robomimic_gym},
                          {"env_kwargs", Json::object()}};
-  set_attribute(data, "env_args", environment.dump(JsonText::replaced));
+  set_free_text(data, "env_args", environment.dump(JsonText::replaced));
   set_attribute(data, "kedge_observations", columns.observations);
   set_attribute(data, "kedge_goals", columns.goals);
   add_facts(data, facts);

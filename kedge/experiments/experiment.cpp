@@ -27,14 +27,28 @@ std::vector<uint64_t> seeds_of(const Extent& extent) {
 
 const std::vector<Experiment>& all_experiments() {
   static const std::vector<Experiment> experiments = {
-      fig_problems_experiment(),    fig_range_experiment(),
-      fig_equivariant_experiment(), fig_beyond_equivariance_experiment(),
-      table_scaled_experiment(),    fig_grasp_experiment(),
-      fig_tiles_experiment(),       table_se3_experiment(),
-      table_weighted_experiment(),  table_fourier_experiment(),
-      table_seeds_experiment(),     fig_pca_experiment(),
-      table_text_experiment(),      table_sizes_experiment(),
-      fig_rank_experiment(),        coverage_experiment(),
+      fig_domains_experiment(),
+      fig_problems_experiment(),
+      fig_range_experiment(),
+      fig_equivariant_experiment(),
+      fig_beyond_equivariance_experiment(),
+      table_scaled_experiment(),
+      fig_grasp_experiment(),
+      fig_tiles_experiment(),
+      table_se3_experiment(),
+      table_weighted_experiment(),
+      table_fourier_experiment(),
+      table_seeds_experiment(),
+      fig_heatmap_experiment(),
+      fig_slider_actions_experiment(),
+      fig_pca_experiment(),
+      table_text_experiment(),
+      table_sizes_experiment(),
+      table_robots_experiment(),
+      table_slider_experiment(),
+      fig_trajectories_experiment(),
+      fig_rank_experiment(),
+      coverage_experiment(),
   };
   return experiments;
 }

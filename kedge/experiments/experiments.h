@@ -21,6 +21,22 @@ Experiment fig_tiles_experiment();
 Experiment fig_grasp_experiment();
 Experiment fig_pca_experiment();
 
+/// Rows of the simulated robots for the tables above.
+void add_scaled_policies(Experiment& experiment);
+void add_text_policies(Experiment& experiment);
+void add_fourier_policies(Experiment& experiment);
+void add_seeds_policies(Experiment& experiment);
+
+Experiment fig_domains_experiment();
+Experiment fig_heatmap_experiment();
+Experiment fig_slider_actions_experiment();
+Experiment fig_trajectories_experiment();
+
+/// Ours: fresh goals, and more demonstrations.
+Experiment table_robots_experiment();
+/// Ours: the slider by its expert.
+Experiment table_slider_experiment();
+
 /// Ours: what rank does a function need?
 Experiment fig_rank_experiment();
 

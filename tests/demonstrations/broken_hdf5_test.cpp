@@ -137,9 +137,9 @@ TEST_F(BrokenHdf5, a_missing_key_is_named_with_those_there_are) {
       [&](Hdf5Builder& file) {
         good(file);
         file.counting("data/demo_2/actions", {4, 2});
-        file.counting("data/demo_2/obs/goal", {4, 1});
+        file.dataset<double>("data/demo_2/obs/goal", {4, 1}, {1, 1, 1, 1});
       },
-      ", data/demo_2: needs \"obs/pose\"; there are \"actions\", \"obs\"", {{"pose"}, {"pose"}}, "obs-keys");
+      ", data/demo_2/obs: needs \"pose\"; there are \"goal\"", {{"goal"}, {}}, "obs-keys");
 }
 
 TEST_F(BrokenHdf5, observations_and_actions_of_different_length_are_an_error) {
@@ -168,8 +168,7 @@ TEST_F(BrokenHdf5, an_episode_without_steps_is_an_error) {
         file.counting("episode_0/actions", {0, 2});
         file.counting("episode_0/observations", {1, 2});
       },
-      ", episode 0: needs as many observations as actions, at least one; found 0 and 0",
-      {{"observations_0"}, {}});
+      ", episode_0/actions: needs at least one step and one column; found none", {{"observations_0"}, {}});
 }
 
 TEST_F(BrokenHdf5, episodes_of_different_width_are_an_error) {
@@ -274,6 +273,16 @@ TEST_F(BrokenHdf5, names_that_do_not_fit_their_columns_are_an_error) {
       " needs different observation columns; \"goal\" comes twice");
 }
 
+TEST_F(BrokenHdf5, names_of_free_length_are_an_error) {
+  expect_error(
+      [&](Hdf5Builder& file) {
+        good(file);
+        file.free_text("data/demo_0/obs/goal", "kedge_names", "aim");
+      },
+      ", data/demo_0/obs/goal: its attribute \"kedge_names\" needs text of fixed length; found text of free "
+      "length");
+}
+
 TEST_F(BrokenHdf5, facts_of_another_kind_are_an_error) {
   {
     Hdf5Builder file(path());
@@ -318,6 +327,38 @@ TEST_F(BrokenHdf5, a_dataset_that_declares_more_than_the_file_could_hold_allocat
       ", data/demo_0/obs/wide: says that it holds 1152921504606846976 numbers; stored are 0 bytes: the file "
       "is "
       "damaged");
+}
+
+TEST_F(BrokenHdf5, a_row_of_more_columns_than_the_file_could_hold_is_an_error) {
+  expect_error(
+      [&](Hdf5Builder& file) {
+        const hid_t properties = H5Pcreate(H5P_DATASET_CREATE);
+        const hsize_t chunk[] = {1, 1024}, shape[] = {1, hsize_t{1} << 40};
+        H5Pset_chunk(properties, 2, chunk);
+        const hid_t space = H5Screate_simple(2, shape, nullptr);
+        file.group("data/demo_0/obs");
+        H5Dclose(H5Dcreate2(file.file(), "data/demo_0/actions", H5T_NATIVE_DOUBLE, space, H5P_DEFAULT,
+                            properties, H5P_DEFAULT));
+        H5Sclose(space);
+        H5Pclose(properties);
+      },
+      ", data/demo_0/actions: says that it holds 1099511627776 numbers; stored are 0 bytes: the file is "
+      "damaged");
+}
+
+TEST_F(BrokenHdf5, chunks_larger_than_their_dataset_are_an_error) {
+  {
+    Hdf5Builder file(path());
+    good(file, 1);
+    file.compressed("data/demo_0/obs/packed", {4, 7}, std::vector<double>(28, 0.5));
+  }
+  // The layout of the dataset: chunks of 2 rows, 7 columns, 8 bytes.
+  std::string bytes = read_file(path(), "test");
+  const size_t place = bytes.find(std::string("\2\0\0\0\7\0\0\0\10\0\0\0", 12));
+  ASSERT_NE(place, std::string::npos);
+  bytes[place + 6] = '\x80';
+  std::ofstream(path(), std::ios::binary) << bytes;
+  expect_error_of_file(", data/demo_0/obs/packed: its chunks are of no possible size: the file is damaged");
 }
 
 /// Reads a file and its facts; what is wrong with it is an Error, anything else gets through.

@@ -58,10 +58,20 @@ class Hdf5Builder {
     H5Tclose(type);
   }
 
-  void text_list(const std::string& object, const std::string& name, const std::vector<const char*>& values) {
-    const hid_t type = text_type();
+  /// Texts of a fixed width of 16.
+  void text_list(const std::string& object, const std::string& name, const std::vector<std::string>& values) {
+    const hid_t type = H5Tcopy(H5T_C_S1);
+    H5Tset_size(type, 16);
+    std::string bytes;
+    for (std::string value : values) bytes += (value.resize(16), value);
     const hsize_t count = values.size();
-    add_attribute(object, name, H5Screate_simple(1, &count, nullptr), type, values.data());
+    add_attribute(object, name, H5Screate_simple(1, &count, nullptr), type, bytes.data());
+    H5Tclose(type);
+  }
+
+  void free_text(const std::string& object, const std::string& name, const char* value) {
+    const hid_t type = text_type();
+    add_attribute(object, name, H5Screate(H5S_SCALAR), type, &value);
     H5Tclose(type);
   }
 

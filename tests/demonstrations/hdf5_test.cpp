@@ -204,7 +204,7 @@ TEST_F(Hdf5, observations_in_one_dataset_are_read) {
             read.columns());
 }
 
-TEST_F(Hdf5, names_of_columns_are_taken_from_attributes_of_free_or_fixed_width) {
+TEST_F(Hdf5, names_of_columns_are_taken_from_attributes) {
   {
     Hdf5Builder file(path());
     file.counting("data/demo_0/actions", {2, 1});

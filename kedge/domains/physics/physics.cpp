@@ -8,6 +8,7 @@
 #include <limits>
 #include <mutex>
 #include <utility>
+#include <vector>
 
 #include "kedge/core/error.h"
 #include "kedge/core/files.h"
@@ -35,12 +36,19 @@ void install_handlers() {
   });
 }
 
+/// MuJoCo's words on one line.
+std::string said(std::string text) {
+  while (!text.empty() && text.back() == '\n') text.pop_back();
+  std::replace(text.begin(), text.end(), '\n', ' ');
+  return one_line(std::move(text));
+}
+
 template <class Call>
 auto guarded(const std::string& name, const Call& call) {
   try {
     return call();
   } catch (const Fatal& fatal) {
-    throw Error("simulate", fmt::format("{}: MuJoCo gave up: {}", name, one_line(fatal.text)));
+    throw Error("simulate", fmt::format("{}: MuJoCo gave up: {}", name, said(fatal.text)));
   }
 }
 
@@ -67,8 +75,8 @@ ModelPointer compile(std::string_view mjcf, const std::string& name) {
   std::array<char, 1000> fault{};
   ModelPointer model(mj_loadXML("model.xml", files.get(), fault.data(), static_cast<int>(fault.size())));
   if (!model)
-    throw Error("simulate", fmt::format("{}: needs MJCF that MuJoCo can compile; it says: {}", name,
-                                        one_line(fault.data())));
+    throw Error("simulate",
+                fmt::format("{}: needs MJCF that MuJoCo can compile; it says: {}", name, said(fault.data())));
   return model;
 }
 
@@ -78,6 +86,7 @@ struct Physics::State {
   std::string name;
   ModelPointer model;
   DataPointer data;
+  std::vector<double> masses, inertias;  // of the bodies, as compiled
 
   int id(mjtObj type, const char* kind, const std::string& wanted) const {
     const int found = mj_name2id(model.get(), type, wanted.c_str());
@@ -113,6 +122,9 @@ Physics::Physics(std::string_view mjcf, const std::string& name) : state_(std::m
   state_->name = name;
   guarded(name, [&] {
     state_->model = compile(mjcf, name);
+    const mjModel& model = *state_->model;
+    state_->masses.assign(model.body_mass, model.body_mass + model.nbody);
+    state_->inertias.assign(model.body_inertia, model.body_inertia + 3 * model.nbody);
     state_->data = DataPointer(mj_makeData(state_->model.get()));
     mj_forward(state_->model.get(), state_->data.get());
   });
@@ -166,11 +178,12 @@ std::span<const double> Physics::control_range(size_t actuator) const {
 }
 
 void Physics::set_mass(const std::string& body, double mass) {
-  const int id = state_->id(mjOBJ_BODY, "body", body);
+  const auto id = static_cast<size_t>(state_->id(mjOBJ_BODY, "body", body));
   mjModel& model = *state_->model;
-  const double factor = mass / model.body_mass[id];
+  // Scaled from what was compiled, so that the masses set before leave no rounding behind.
+  const double factor = mass / state_->masses[id];
   model.body_mass[id] = mass;
-  for (int i = 0; i < 3; ++i) model.body_inertia[3 * id + i] *= factor;
+  for (size_t i = 3 * id; i < 3 * id + 3; ++i) model.body_inertia[i] = state_->inertias[i] * factor;
   guarded(state_->name, [&] { mj_setConst(&model, state_->data.get()); });
 }
 

@@ -8,8 +8,11 @@
 // the time step, as in Meta-World: places are computed at the start of a step of the physics.
 
 #include <array>
+#include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
+#include <vector>
 
 #include "kedge/core/matrix.h"
 #include "kedge/demonstrations/simulation.h"
@@ -31,8 +34,9 @@ class Sawyer {
   Sawyer(const Place& hand, const Place& object);
 
   void reset();
-  /// Goes one time step, 12.5 ms, on. The first three numbers say where the hand goes, in centimetres, each
-  /// taken as at most one; the fourth closes the fingers (1) or opens them (-1).
+  /// Goes one time step, 12.5 ms, on. The first three numbers say how many centimetres the place moves that
+  /// the hand is drawn to, beyond one they count as one; the fourth closes the fingers (1) or opens them
+  /// (-1).
   void act(std::span<const double> action);
 
   std::span<const double> hand() const { return hand_; }

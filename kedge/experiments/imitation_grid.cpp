@@ -1,0 +1,154 @@
+#include "kedge/experiments/imitation_grid.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "kedge/core/format.h"
+#include "kedge/experiments/fit_job.h"
+
+namespace kedge {
+namespace {
+
+constexpr size_t quick_goals = 10, quick_demonstrations = 50;
+
+/// Whether it is trained, and so has a size.
+bool is_trained(const PolicyMethod& method) {
+  if (method.model.empty()) return false;
+  const PolicyModel& model = find_policy_model(method.model);
+  return !model.fit.empty() && find_model(model.fit).solver == Solver::adam;
+}
+
+/// Episodes that broke down have no error; how many there were is told in a note.
+Measured measured_finite(const std::vector<double>& errors) {
+  std::vector<double> finite;
+  std::copy_if(errors.begin(), errors.end(), std::back_inserter(finite),
+               [](double e) { return std::isfinite(e); });
+  return finite.empty() ? Measured{.mean = 0, .sd = 0, .n = 0} : measured(finite);
+}
+
+size_t broken(const std::vector<double>& errors) {
+  return static_cast<size_t>(
+      std::count_if(errors.begin(), errors.end(), [](double e) { return !std::isfinite(e); }));
+}
+
+std::optional<Measured> published_of(const std::vector<Measured>& published, size_t method) {
+  if (method < published.size() && published[method].mean > 0) return published[method];
+  return std::nullopt;
+}
+
+void add_cells(const PolicyCell& cell, const PolicyScores& scores, bool shows_fresh, Result& result) {
+  const std::string& column = policy_methods()[cell.method].column;
+  size_t broken_down = 0;
+  const auto add = [&](const std::string& split, const EpisodeScores& episodes,
+                       const std::optional<Measured>& published) {
+    result.cells.push_back(
+        {cell.row.row, column, cell.preset, split, published, measured_finite(episodes.errors)});
+    broken_down += broken(episodes.errors);
+    if (!episodes.held.empty())
+      result.cells.push_back(
+          {cell.row.row, column, cell.preset, split + ", held", {}, measured(episodes.held)});
+  };
+  add("oos", scores.oos, published_of(cell.row.published_oos, cell.method));
+  add("in", scores.in, published_of(cell.row.published_in, cell.method));
+  if (shows_fresh) {
+    add("oos, fresh", scores.fresh_oos, {});
+    add("in, fresh", scores.fresh_in, {});
+  }
+  if (broken_down > 0)
+    result.notes.push_back(fmt::format("{}, {}, preset {}: {} episodes broke down and are not in the means.",
+                                       cell.row.row, column, cell.preset, broken_down));
+}
+
+}  // namespace
+
+const std::vector<PolicyMethod>& policy_methods() {
+  static const std::vector<PolicyMethod> all = {{"Expert", ""},
+                                                {"Linear", "linear"},
+                                                {"Neural Net", "mlp"},
+                                                {"DeepSets", "deepsets"},
+                                                {"Transduction", "concat"},
+                                                {"Ours", "bilinear"},
+                                                {"Network with time", "mlp-time"},
+                                                {"Ridge by step", "ridge-by-step"},
+                                                {"Replay", "replay"}};
+  return all;
+}
+
+PolicyOptions grid_options(const std::string& preset, const std::string& model, uint64_t seed,
+                           const Extent& extent) {
+  PolicyOptions options = policy_options(preset, model);
+  options.fit.seed = seed;
+  if (extent.quick) shorten(options.fit);
+  return options;
+}
+
+PolicySpec grid_spec(const PolicyRow& row, uint64_t seed, const Extent& extent) {
+  const SimulatedDomain& domain = find_simulated_domain(row.domain);
+  const size_t wanted = row.demonstrations ? row.demonstrations : domain.demonstrations;
+  return {.demonstrations = {.domain = row.domain,
+                             .expert = row.expert.empty() ? domain.experts.front().name : row.expert,
+                             .count = extent.quick ? std::min(wanted, quick_demonstrations) : wanted,
+                             .seed = seed},
+          .options = {},
+          .goals = extent.quick ? quick_goals : 50};
+}
+
+std::vector<PolicyCell> cells_of(const PolicyGrid& grid, const Extent& extent) {
+  std::vector<PolicyCell> cells;
+  if (simulated_domains().empty()) return cells;
+  const std::vector<int> widths = extent.quick || !grid.over_widths ? std::vector<int>{32} : extent.widths;
+  const std::vector<int> layers = extent.quick ? std::vector<int>{grid.layers.front()} : grid.layers;
+  for (const std::string& preset : grid.presets) {
+    for (const PolicyRow& row : grid.rows) {
+      for (size_t m = 0; m < policy_methods().size(); ++m) {
+        const PolicyMethod& method = policy_methods()[m];
+        if (grid.published_only && m >= published_methods) continue;
+        PolicyCell cell{row, m, preset, {}};
+        const bool sized = is_trained(method) && preset != "default";
+        for (int k : sized ? layers : std::vector<int>{0})
+          for (int n : sized ? widths : std::vector<int>{0})
+            for (uint64_t seed : seeds_of(extent)) {
+              PolicySpec spec = grid_spec(row, seed, extent);
+              if (!method.model.empty()) {
+                spec.options = grid_options(preset, method.model, seed, extent);
+                Architecture& a = spec.options->fit.architecture;
+                if (is_trained(method)) a.fourier = grid.fourier;
+                if (sized) {
+                  a.layers = k;
+                  a.width = n;
+                }
+              } else {
+                // The expert is the same for every seed.
+                spec.demonstrations.seed = 0;
+                if (!cell.specs.empty()) continue;
+              }
+              cell.specs.push_back(std::move(spec));
+            }
+        cells.push_back(std::move(cell));
+      }
+    }
+  }
+  return cells;
+}
+
+void add_policies(Experiment& experiment, const PolicyGrid& grid) {
+  experiment.jobs = [grid, before = experiment.jobs](const Extent& extent) {
+    std::vector<Job> jobs = before ? before(extent) : std::vector<Job>{};
+    const auto store = std::make_shared<DemonstrationStore>();
+    for (const PolicyCell& cell : cells_of(grid, extent))
+      for (const PolicySpec& spec : cell.specs) jobs.push_back(policy_job(spec, store));
+    return jobs;
+  };
+  experiment.assemble = [grid, before = experiment.assemble](const Extent& extent, const JobResults& results,
+                                                             Result& result) {
+    if (before) before(extent, results, result);
+    for (const PolicyCell& cell : cells_of(grid, extent))
+      add_cells(cell, joined(cell.specs, results), grid.shows_fresh, result);
+    result.seeds = seeds_of(extent);
+    if (simulated_domains().empty())
+      result.notes.emplace_back("Without the simulated domains: this kedge was built without MuJoCo.");
+  };
+  experiment.over_widths = experiment.over_widths || grid.over_widths;
+}
+
+}  // namespace kedge

@@ -1,0 +1,65 @@
+#pragma once
+
+// Rows and columns of the decision-making tables: which policies they are made of, and the cells they become.
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "kedge/experiments/experiment.h"
+#include "kedge/experiments/policy_job.h"
+
+namespace kedge {
+
+/// A method as the paper's columns name it, and ours that it has not.
+struct PolicyMethod {
+  std::string column;
+  std::string model;  ///< empty: the expert itself
+};
+
+/// The expert, the published ones in the paper's order, and ours.
+const std::vector<PolicyMethod>& policy_methods();
+/// How many of them, from the first, have published values: the expert and five.
+inline constexpr size_t published_methods = 6;
+
+/// A row of a table.
+struct PolicyRow {
+  std::string row, domain;
+  std::string expert = {};                   ///< empty: the domain's first
+  size_t demonstrations = 0;                 ///< 0: as many as the paper's
+  std::vector<Measured> published_oos = {};  ///< of the published methods, in order; empty without
+  std::vector<Measured> published_in = {};
+};
+
+struct PolicyGrid {
+  std::vector<PolicyRow> rows;
+  std::vector<std::string> presets;
+  std::vector<int> layers = {2};
+  Fourier fourier = Fourier::off;
+  bool over_widths = false;     ///< as many widths as are asked for; else 32
+  bool published_only = false;  ///< no methods beside the published ones
+  bool shows_fresh = false;     ///< also the goals that took no part in any choice
+};
+
+/// The policies of one cell: over sizes and seeds.
+struct PolicyCell {
+  PolicyRow row;
+  size_t method = 0;
+  std::string preset;
+  std::vector<PolicySpec> specs;
+};
+
+/// Nothing in a build without simulations.
+std::vector<PolicyCell> cells_of(const PolicyGrid& grid, const Extent& extent);
+
+/// The options of a policy of a grid.
+PolicyOptions grid_options(const std::string& preset, const std::string& model, uint64_t seed,
+                           const Extent& extent);
+
+/// What a row's policies learn from, and how many goals they are tried on.
+PolicySpec grid_spec(const PolicyRow& row, uint64_t seed, const Extent& extent);
+
+/// Adds the grid's jobs and cells to those of an experiment that has others.
+void add_policies(Experiment& experiment, const PolicyGrid& grid);
+
+}  // namespace kedge

@@ -1,0 +1,186 @@
+#include "kedge/experiments/policy_job.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "kedge/core/error.h"
+#include "kedge/core/find_named.h"
+#include "kedge/core/json.h"
+#include "kedge/demonstrations/rollout.h"
+#include "kedge/imitation/imitate.h"
+
+namespace kedge {
+namespace {
+
+constexpr uint64_t fresh_goals_seed = 2023;  // of goals that took no part in any choice
+constexpr size_t drawn_episodes = 12, drawn_steps = 50;
+
+const Expert& expert_of(const DemonstrationSpec& spec) {
+  return find_named(find_simulated_domain(spec.domain).experts, spec.expert, "expert", "an expert");
+}
+
+Json to_json(const DemonstrationSpec& spec) {
+  return {{"domain", spec.domain}, {"expert", spec.expert}, {"count", spec.count}, {"seed", spec.seed}};
+}
+
+Matrix<double> first_rows(const Matrix<double>& rows, size_t count) {
+  count = std::min(count, rows.rows());
+  return {count, rows.cols(), std::vector<double>(rows.data(), rows.data() + count * rows.cols())};
+}
+
+Json number_or_null_list(const std::vector<double>& numbers) {
+  Json list = Json::array();
+  for (double x : numbers) list.push_back(number_or_null(x));
+  return list;
+}
+
+Json scores_json(const Rollouts& rollouts) {
+  std::vector<double> held;
+  for (const std::optional<bool>& one : rollouts.held)
+    if (one) held.push_back(*one ? 1 : 0);
+  return {{"errors", number_or_null_list(rollouts.errors)}, {"held", held}};
+}
+
+/// Numbers for pictures need four digits.
+double rounded(double x) { return x == 0 ? 0 : std::round(x * 1e4) / 1e4; }
+
+Json paths_json(const SimulatedDomain& domain, const Rollouts& rollouts) {
+  std::vector<size_t> places;
+  for (const std::string& name : domain.path) {
+    const auto& names = domain.simulation.columns.observations;
+    places.push_back(static_cast<size_t>(std::find(names.begin(), names.end(), name) - names.begin()));
+  }
+  Json list = Json::array();
+  const Matrix<double> goals = rollouts.episodes.goals();
+  for (size_t e = 0; e < std::min(drawn_episodes, rollouts.episodes.size()); ++e) {
+    const Episode& episode = rollouts.episodes[e];
+    const size_t steps = std::min(drawn_steps, episode.steps());
+    Json path = Json::array(), actions = Json::array();
+    for (size_t i = 0; i < steps; ++i) {
+      const size_t t = steps == 1 ? 0 : i * (episode.steps() - 1) / (steps - 1);
+      for (size_t place : places) path.push_back(rounded(episode.observations(t, place)));
+    }
+    for (size_t t = 0; t < episode.steps(); ++t) actions.push_back(rounded(episode.actions(t, 0)));
+    const auto goal = goals.row(e);
+    list.push_back(
+        {{"goal", std::vector<double>(goal.begin(), goal.end())}, {"path", path}, {"actions", actions}});
+  }
+  return list;
+}
+
+std::string result_of(const PolicySpec& spec, DemonstrationStore& store,
+                      const std::function<bool()>& stopped) {
+  const SimulatedDomain& domain = find_simulated_domain(spec.demonstrations.domain);
+  ControllerMaker controller = expert_of(spec.demonstrations).make;
+  std::optional<Policy> policy;
+  if (spec.options) {
+    const auto demonstrations = store.get(spec.demonstrations);
+    policy = imitate({*demonstrations, *spec.options},
+                     {.progress = [&](const Progress&) { return !stopped(); }, .threads = 1})
+                 .policy;
+    controller = [&] { return policy->controller(); };
+  }
+  const auto act = [&](const Matrix<double>& goals) {
+    return roll_out(domain.simulation, controller, first_rows(goals, spec.goals),
+                    {.threads = 1, .progress = [&](size_t, size_t) { return !stopped(); }});
+  };
+  if (stopped()) return "{}";
+  try {
+    const Rollouts in = act(domain.published_goals(Split::in)), oos = act(domain.published_goals(Split::oos)),
+                   fresh_in = act(domain.goals(Split::in, spec.goals, fresh_goals_seed)),
+                   fresh_oos = act(domain.goals(Split::oos, spec.goals, fresh_goals_seed));
+    return Json{{"in", scores_json(in)},
+                {"oos", scores_json(oos)},
+                {"fresh_in", scores_json(fresh_in)},
+                {"fresh_oos", scores_json(fresh_oos)},
+                {"in_paths", paths_json(domain, in)},
+                {"oos_paths", paths_json(domain, oos)}}
+        .dump();
+  } catch (const Error&) {
+    if (stopped()) return "{}";
+    throw;
+  }
+}
+
+EpisodeScores episode_scores(const Json& json) {
+  EpisodeScores scores;
+  for (const Json& error : json.at("errors").as_list("errors"))
+    scores.errors.push_back(error.is_null() ? std::numeric_limits<double>::infinity()
+                                            : exactly<double>(error, "errors"));
+  scores.held = exactly<std::vector<double>>(json.at("held"), "held");
+  return scores;
+}
+
+std::vector<EpisodePath> episode_paths(const Json& json, size_t width) {
+  std::vector<EpisodePath> paths;
+  for (const Json& one : json.as_list("paths")) {
+    std::vector<double> numbers = exactly<std::vector<double>>(one.at("path"), "path");
+    const size_t steps = numbers.size() / width;
+    paths.push_back({exactly<std::vector<double>>(one.at("goal"), "goal"),
+                     Matrix<double>(steps, width, std::move(numbers)),
+                     exactly<std::vector<double>>(one.at("actions"), "actions")});
+  }
+  return paths;
+}
+
+}  // namespace
+
+std::shared_ptr<const Demonstrations> DemonstrationStore::get(const DemonstrationSpec& spec) {
+  std::shared_ptr<Entry> entry;
+  {
+    const std::lock_guard lock(mutex_);
+    std::shared_ptr<Entry>& found = entries_[to_json(spec).dump()];
+    if (!found) found = std::make_shared<Entry>();
+    entry = found;
+  }
+  std::call_once(entry->once, [&] {
+    const SimulatedDomain& domain = find_simulated_domain(spec.domain);
+    entry->demonstrations = std::make_shared<const Demonstrations>(
+        roll_out(domain.simulation, expert_of(spec).make, domain.goals(Split::train, spec.count, spec.seed),
+                 {.threads = 1})
+            .episodes);
+  });
+  return entry->demonstrations;
+}
+
+Job policy_job(const PolicySpec& spec, const std::shared_ptr<DemonstrationStore>& store) {
+  Json key{{"kind", "policy"}, {"demonstrations", to_json(spec.demonstrations)}, {"goals", spec.goals}};
+  key["options"] = spec.options ? Json::parse(to_json(*spec.options)) : Json();
+  return {.key = key.dump(), .run = [spec, store](const std::function<bool()>& stopped) {
+            return result_of(spec, *store, stopped);
+          }};
+}
+
+void EpisodeScores::add(const EpisodeScores& other) {
+  errors.insert(errors.end(), other.errors.begin(), other.errors.end());
+  held.insert(held.end(), other.held.begin(), other.held.end());
+}
+
+void PolicyScores::add(const PolicyScores& other) {
+  in.add(other.in);
+  oos.add(other.oos);
+  fresh_in.add(other.fresh_in);
+  fresh_oos.add(other.fresh_oos);
+  in_paths.insert(in_paths.end(), other.in_paths.begin(), other.in_paths.end());
+  oos_paths.insert(oos_paths.end(), other.oos_paths.begin(), other.oos_paths.end());
+}
+
+PolicyScores scores_of(const PolicySpec& spec, const JobResults& results) {
+  const Json json = Json::parse(results.of(policy_job(spec, nullptr)));
+  const size_t width = find_simulated_domain(spec.demonstrations.domain).path.size();
+  return {episode_scores(json.at("in")),
+          episode_scores(json.at("oos")),
+          episode_scores(json.at("fresh_in")),
+          episode_scores(json.at("fresh_oos")),
+          episode_paths(json.at("in_paths"), width),
+          episode_paths(json.at("oos_paths"), width)};
+}
+
+PolicyScores joined(const std::vector<PolicySpec>& specs, const JobResults& results) {
+  PolicyScores all;
+  for (const PolicySpec& spec : specs) all.add(scores_of(spec, results));
+  return all;
+}
+
+}  // namespace kedge
