@@ -82,9 +82,9 @@ TEST_F(CliImitation, every_listed_policy_can_be_learned) {
 }
 
 TEST_F(CliImitation, an_interrupted_training_keeps_the_best_policy_so_far) {
-  const Ran ran = interrupted(
-      {"imitate", path("d.hdf5").string(), "--steps", "1000000000000", "-o", path("p.kedge").string()},
-      "step");
+  const Ran ran = interrupted({"imitate", path("d.hdf5").string(), "--steps", "600000", "--width", "8", "-o",
+                               path("p.kedge").string()},
+                              "imitate: ");
   EXPECT_EQ(ran.code, 0) << ran.err;
   EXPECT_NE(ran.err.find("the best policy so far"), std::string::npos) << ran.err;
   EXPECT_EQ(kedge("info p.kedge").code, 0);
@@ -99,7 +99,7 @@ TEST_F(CliImitation, bad_demonstrations_are_one_line_and_leave_the_output_alone)
   }
   write("cut.hdf5", "a,b\n1,2\n");
   expect_error("imitate cut.hdf5 -o p", {"cut.hdf5"});
-  expect_error("imitate none.hdf5 -o p", {"none.hdf5", "No such file"});
+  expect_error("imitate none.hdf5 -o p", {"none.hdf5", "no such file"});
 
   Demonstrations uneven = point_demonstrations(3);
   Episode shorter{Matrix<double>(3, 2, 1.5), Matrix<double>(3, 1)};
