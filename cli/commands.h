@@ -9,6 +9,10 @@ namespace kedge {
 void add_fit(const Command& app);
 void add_cv(const Command& app);
 void add_predict(const Command& app);
+void add_collect(const Command& app);
+void add_imitate(const Command& app);
+void add_rollout(const Command& app);
+void add_expert(const Command& app);
 void add_sample(const Command& app);
 void add_diagnose(const Command& app);
 void add_info(const Command& app);

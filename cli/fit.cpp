@@ -126,24 +126,6 @@ FitResult fit_watched(const FitRequest& request, const FitFlags& flags) {
   return result;
 }
 
-/// Flags of networks mean nothing to a closed form: better said than silently passed over.
-void refuse_idle_flags(const FitFlags& flags, const FitOptions& options) {
-  if (flags.model == auto_model) return;
-  const Model& model = find_model(options.model);
-  if (model.solver == Solver::adam) return;
-  const std::vector<std::pair<const char*, bool>> given = {
-      {"--steps", flags.steps.has_value()},         {"--epochs", flags.epochs.has_value()},
-      {"--batch", flags.batch.has_value()},         {"--learning-rate", flags.learning_rate.has_value()},
-      {"--schedule", !flags.schedule.empty()},      {"--loss", !flags.loss.empty()},
-      {"--layers", flags.layers.has_value()},       {"--width", flags.width.has_value()},
-      {"--embedding", flags.embedding.has_value()}, {"--fourier", !flags.fourier.empty()},
-      {"--replicas", flags.replicas.has_value()}};
-  for (const auto& [flag, is_given] : given)
-    if (is_given)
-      wrong_usage(fmt::format("{} is for models that are trained; {} has a closed form; leave it out", flag,
-                              model.name));
-}
-
 /// Says which model cross-validation found, before the fit that may take long.
 void tell(const Recommendation& recommendation, const FitFlags& flags) {
   if (flags.quiet) return;
@@ -160,7 +142,8 @@ void run(const FitFlags& flags) {
   FitOptions options = options_of(flags);
   if (flags.output == "-")
     throw Error("fit", "a model needs a file; found '-', which is standard output; name a file with -o");
-  refuse_idle_flags(flags, options);
+  if (flags.model != auto_model && find_model(options.model).solver != Solver::adam)
+    refuse_network_flags(flags, options.model);
   check_output(flags.output, {flags.train, example_file(flags)});
   if (flags.model == auto_model && !flags.weights.empty())
     throw Error("fit", "--model auto chooses among models without weights; found --weights; name a model");

@@ -24,71 +24,6 @@ Option choice(Option option, const std::vector<std::string>& values) {
   return option.type_name(fmt::format("{}", fmt::join(values, "|"))).check(one_of(values));
 }
 
-void declare_model(const Command& sub, FitFlags& flags, const FitOptions& preset) {
-  const FlagGroup option{sub, "Model"};
-  const Architecture& a = preset.architecture;
-  option("--model", flags.model, "NAME",
-         "What to fit (default: bilinear), or auto: what 'kedge cv' would take; 'kedge list models'");
-  option("--layers", flags.layers, "K", fmt::format("Linear layers of each network (default: {})", a.layers))
-      .check(whole_number(0, INT32_MAX));
-  option("--width", flags.width, "N", fmt::format("Units of each hidden layer (default: {})", a.width))
-      .check(whole_number(0, INT32_MAX));
-  option("--embedding", flags.embedding, "M",
-         fmt::format("Rank of the bilinear product (default: {})", a.embedding))
-      .check(whole_number(0, INT32_MAX));
-  choice(option("--fourier", flags.fourier, "",
-                fmt::format("A layer of learned sinusoids first, for what repeats; auto tries both on "
-                            "held-out outer rows (default: {})",
-                            a.fourier == Fourier::automatic ? "auto"
-                            : a.fourier == Fourier::on      ? "on"
-                                                            : "off")),
-         {"on", "off", "auto"});
-  option("--anchors", flags.anchors, "RULE",
-         fmt::format("How a query finds its anchor (default: {}); 'kedge list anchors'",
-                     to_text(preset.anchors)));
-  option("--weights", flags.weights, "FILE",
-         "Learn which rows may answer for which, from a table of pairs (query,anchor: rows of TRAIN, from 0; "
-         "weight: 1 or 0), from the model's own errors ('joint', experimental), or both ('joint=FILE')");
-  option("--pool", flags.pool, "P",
-         fmt::format("Training differences kept to choose anchors by (default: {})", preset.pool))
-      .check(whole_number());
-}
-
-void declare_more_training(const Command& sub, FitFlags& flags, const FitOptions& preset) {
-  const TrainOptions& t = preset.training;
-  const FlagGroup option{sub, "Training"};
-  option("--epochs", flags.epochs, "E", "Updates counted in passes over the rows, instead of --steps");
-  option("--batch", flags.batch, "B", fmt::format("Pairs in an update (default: {})", t.batch))
-      .check(whole_number());
-  option("--learning-rate", flags.learning_rate, "X",
-         fmt::format("Of Adam (default: {})", t.adam.learning_rate));
-  choice(option("--schedule", flags.schedule, "",
-                fmt::format("How the learning rate goes (default: {})",
-                            t.adam.schedule == Schedule::cosine ? "cosine" : "constant")),
-         {"constant", "cosine"});
-  choice(option("--calibration", flags.calibration, "",
-                "How expected errors are learned: on held-out outer shells, which takes about as long "
-                "again as the fit, or not at all (default: shells)"),
-         {"shells", "none"});
-  choice(option("--loss", flags.loss, "",
-                fmt::format("Squared error or its root, the distance (default: {}; l2 with --weights)",
-                            t.loss == Loss::l2 ? "l2" : "mse")),
-         {"mse", "l2"});
-  option("--replicas", flags.replicas, "R",
-         fmt::format("Networks trained from different seeds and averaged (default: {})", preset.replicas))
-      .check(whole_number());
-}
-
-void declare_output(const Command& sub, FitFlags& flags) {
-  const std::string group = "Output";
-  sub.add_option("-o,--output", flags.output, "Model file to write")
-      .type_name("MODEL")
-      .required()
-      .group(group);
-  sub.add_flag("--quiet", flags.quiet, "No progress on standard error, no summary").group(group);
-  sub.add_flag("--json", flags.json, "The summary as one JSON object").group(group);
-}
-
 PairRule pair_rule_of(const FitFlags& flags, PairRule otherwise) {
   const PairRule rule = !flags.pairs.empty()   ? parse_pair_rule(flags.pairs)
                         : !flags.label.empty() ? PairRule::same_label
@@ -139,34 +74,108 @@ void declare_data(const Command& sub, FitFlags& flags) {
   option("--context", flags.context, "COLS", "Input columns that deepsets and bilinear-direct embed apart");
 }
 
-void declare_training(const Command& sub, FitFlags& flags) {
+void declare_network(const Command& sub, FitFlags& flags, const FitOptions& preset) {
+  const FlagGroup option{sub, "Model"};
+  const Architecture& a = preset.architecture;
+  option("--layers", flags.layers, "K", fmt::format("Linear layers of each network (default: {})", a.layers))
+      .check(whole_number(0, INT32_MAX));
+  option("--width", flags.width, "N", fmt::format("Units of each hidden layer (default: {})", a.width))
+      .check(whole_number(0, INT32_MAX));
+  option("--embedding", flags.embedding, "M",
+         fmt::format("Rank of the bilinear product (default: {})", a.embedding))
+      .check(whole_number(0, INT32_MAX));
+  if (a.fourier == Fourier::automatic)
+    choice(option("--fourier", flags.fourier, "",
+                  "A layer of learned sinusoids first, for what repeats; auto tries both on held-out outer "
+                  "rows (default: auto)"),
+           {"on", "off", "auto"});
+  else
+    choice(option("--fourier", flags.fourier, "",
+                  fmt::format("A layer of learned sinusoids first, for what repeats (default: {})",
+                              a.fourier == Fourier::on ? "on" : "off")),
+           {"on", "off"});
+  option("--anchors", flags.anchors, "RULE",
+         fmt::format("How a query finds its anchor (default: {}); 'kedge list anchors'",
+                     to_text(preset.anchors)));
+  option("--pool", flags.pool, "P",
+         fmt::format("Training differences kept to choose anchors by (default: {})", preset.pool))
+      .check(whole_number());
+}
+
+void declare_run(const Command& sub, FitFlags& flags, const FitOptions& preset) {
   const FlagGroup option{sub, "Training"};
   option("--preset", flags.preset, "NAME",
          "Where the defaults shown here come from (default: default); 'kedge list presets'");
-  option("--steps", flags.steps, "N",
-         fmt::format("Updates (default: {})", preset_options(flags.preset, flags.model).training.steps))
+  option("--steps", flags.steps, "N", fmt::format("Updates (default: {})", preset.training.steps))
       .check(whole_number());
-  option("--pairs", flags.pairs, "RULE",
-         "Which rows are paired: any, same-label, same-time (default: any, or by --label or --time)");
   option("--seed", flags.seed, "S", "The same seed gives the same result (default: 0)").check(whole_number());
   option("--threads", flags.threads, "T",
          "Threads to use (default: one for each core); never changes the result")
       .check(whole_number(1, 1024));
 }
 
+void declare_training(const Command& sub, FitFlags& flags) {
+  declare_run(sub, flags, preset_options(flags.preset, flags.model));
+  FlagGroup{sub, "Training"}(
+      "--pairs", flags.pairs, "RULE",
+      "Which rows are paired: any, same-label, same-time (default: any, or by --label or --time)");
+}
+
+void declare_updates(const Command& sub, FitFlags& flags, const FitOptions& preset, const std::string& rows) {
+  const TrainOptions& t = preset.training;
+  const FlagGroup option{sub, "Training"};
+  option("--epochs", flags.epochs, "E",
+         fmt::format("Updates counted in passes over the {}, instead of --steps", rows));
+  option("--batch", flags.batch, "B", fmt::format("Pairs in an update (default: {})", t.batch))
+      .check(whole_number());
+  option("--learning-rate", flags.learning_rate, "X",
+         fmt::format("Of Adam (default: {})", t.adam.learning_rate));
+  choice(option("--schedule", flags.schedule, "",
+                fmt::format("How the learning rate goes (default: {})",
+                            t.adam.schedule == Schedule::cosine ? "cosine" : "constant")),
+         {"constant", "cosine"});
+  choice(option("--calibration", flags.calibration, "",
+                fmt::format("How expected errors are learned: on held-out outer shells, which takes about as "
+                            "long again as the training, or not at all (default: {})",
+                            preset.calibration == Calibration::none ? "none" : "shells")),
+         {"shells", "none"});
+  choice(option("--loss", flags.loss, "",
+                fmt::format("Squared error or its root, the distance (default: {})",
+                            t.loss == Loss::l2 ? "l2" : "mse")),
+         {"mse", "l2"});
+  option("--replicas", flags.replicas, "R",
+         fmt::format("Networks trained from different seeds and averaged (default: {})", preset.replicas))
+      .check(whole_number());
+}
+
+void declare_output(const Command& sub, FitFlags& flags, const std::string& what, const std::string& type) {
+  const std::string group = "Output";
+  sub.add_option("-o,--output", flags.output, fmt::format("{} file to write", what))
+      .type_name(type)
+      .required()
+      .group(group);
+  sub.add_flag("--quiet", flags.quiet, "No progress on standard error, no summary").group(group);
+  sub.add_flag("--json", flags.json, "The summary as one JSON object").group(group);
+}
+
 void declare(const Command& sub, FitFlags& flags) {
   const FitOptions preset = preset_options(flags.preset, flags.model);
   declare_data(sub, flags);
-  declare_model(sub, flags, preset);
+  const FlagGroup option{sub, "Model"};
+  option("--model", flags.model, "NAME",
+         "What to fit (default: bilinear), or auto: what 'kedge cv' would take; 'kedge list models'");
+  declare_network(sub, flags, preset);
+  option("--weights", flags.weights, "FILE",
+         "Learn which rows may answer for which, from a table of pairs (query,anchor: rows of TRAIN, from 0; "
+         "weight: 1 or 0), from the model's own errors ('joint', experimental), or both ('joint=FILE'); "
+         "--loss is l2 then unless given");
   declare_training(sub, flags);
-  declare_more_training(sub, flags, preset);
-  declare_output(sub, flags);
+  declare_updates(sub, flags, preset, "rows");
+  declare_output(sub, flags, "Model", "MODEL");
 }
 
-FitOptions options_of(const FitFlags& flags) {
+void set_training(const FitFlags& flags, FitOptions& options) {
   if (flags.steps && flags.epochs) wrong_usage("--steps and --epochs say the same thing; give one of them");
-  FitOptions options = preset_options(flags.preset, flags.model == auto_model ? "bilinear" : flags.model);
-  if (weight_source(flags) != WeightSource::none) weigh_pairs(options, weight_source(flags));
   Architecture& a = options.architecture;
   set_if(a.layers, flags.layers);
   set_if(a.width, flags.width);
@@ -192,12 +201,32 @@ FitOptions options_of(const FitFlags& flags) {
   set_if(options.pool, flags.pool);
   set_if(options.seed, flags.seed);
   set_if(options.replicas, flags.replicas);
+}
+
+FitOptions options_of(const FitFlags& flags) {
+  FitOptions options = preset_options(flags.preset, flags.model == auto_model ? "bilinear" : flags.model);
+  if (weight_source(flags) != WeightSource::none) weigh_pairs(options, weight_source(flags));
+  set_training(flags, options);
   options.pairs = pair_rule_of(flags, options.pairs);
   options.space = flags.space;
   options.same_unit = flags.same_unit;
   options.context = split_names(flags.context, "--context");
   check(options);
   return options;
+}
+
+void refuse_network_flags(const FitFlags& flags, const std::string& model) {
+  const std::vector<std::pair<const char*, bool>> given = {
+      {"--steps", flags.steps.has_value()},         {"--epochs", flags.epochs.has_value()},
+      {"--batch", flags.batch.has_value()},         {"--learning-rate", flags.learning_rate.has_value()},
+      {"--schedule", !flags.schedule.empty()},      {"--loss", !flags.loss.empty()},
+      {"--layers", flags.layers.has_value()},       {"--width", flags.width.has_value()},
+      {"--embedding", flags.embedding.has_value()}, {"--fourier", !flags.fourier.empty()},
+      {"--replicas", flags.replicas.has_value()}};
+  for (const auto& [flag, is_given] : given)
+    if (is_given)
+      wrong_usage(
+          fmt::format("{} is for models that are trained; {} has a closed form; leave it out", flag, model));
 }
 
 std::string fit_command(const FitFlags& flags, const std::string& model) {

@@ -1,7 +1,7 @@
 #pragma once
 
-// FitFlags: what a user wrote after `kedge fit`; `kedge cv` shares what both need. A flag that was not given
-// leaves the preset's value.
+// FitFlags: what a user wrote after `kedge fit`; `kedge cv` and `kedge imitate` share what they need. A flag
+// that was not given leaves the preset's value.
 
 #include <cstdint>
 #include <optional>
@@ -37,10 +37,25 @@ void declare(const Command& sub, FitFlags& flags);
 void declare_data(const Command& sub, FitFlags& flags);
 /// Those of a training that matter for any number of fits: preset, steps, pairs, seed, threads.
 void declare_training(const Command& sub, FitFlags& flags);
+/// Those of networks and anchors; defaults shown are the preset's.
+void declare_network(const Command& sub, FitFlags& flags, const FitOptions& preset);
+/// Preset, steps, seed, threads.
+void declare_run(const Command& sub, FitFlags& flags, const FitOptions& preset);
+/// How each update is made, and how expected errors are learned. `rows` is what epochs count.
+void declare_updates(const Command& sub, FitFlags& flags, const FitOptions& preset, const std::string& rows);
+/// The file to write, called `what` and `type`, and how to tell of it.
+void declare_output(const Command& sub, FitFlags& flags, const std::string& what, const std::string& type);
 
 /// The preset with the given flags over it; `auto` counts as bilinear. Throws Error on names and numbers that
 /// are wrong by themselves; columns are not looked at.
 FitOptions options_of(const FitFlags& flags);
+
+/// Writes the flags of declare_network, declare_run and declare_updates over the options. Throws like
+/// options_of.
+void set_training(const FitFlags& flags, FitOptions& options);
+
+/// Flags of networks mean nothing to a closed form: wrong usage, better said than silently passed over.
+void refuse_network_flags(const FitFlags& flags, const std::string& model);
 
 /// The command that fits this model to the same table with the same flags (those of data and training), as a
 /// shell takes it.

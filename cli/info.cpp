@@ -6,6 +6,7 @@
 
 #include "cli/commands.h"
 #include "cli/output.h"
+#include "cli/policy_info.h"
 #include "kedge/core/files.h"
 #include "kedge/core/format.h"
 #include "kedge/core/json.h"
@@ -189,7 +190,14 @@ std::string to_json_text(const Predictor& predictor, const InfoFlags& flags, siz
 
 void run(const InfoFlags& flags) {
   const std::string bytes = read_file(flags.model, "load");
-  const Predictor predictor = Predictor::from_bytes(bytes, flags.model);
+  const TensorFile file = decode_safetensors(bytes, flags.model);
+  if (const auto format = file.metadata.find("format");
+      format != file.metadata.end() && format->second == "kedge-policy") {
+    const Policy policy = Policy::from_bytes(bytes, flags.model);
+    const PolicyFile named{flags.model, bytes.size()};
+    return print(flags.json ? policy_json(policy, named) : policy_text(policy, named));
+  }
+  const Predictor predictor = Predictor::from_tensors(file);
   print(flags.json ? to_json_text(predictor, flags, bytes.size()) : to_text(predictor, flags, bytes.size()));
 }
 
@@ -197,9 +205,11 @@ void run(const InfoFlags& flags) {
 
 void add_info(const Command& app) {
   const auto flags = std::make_shared<InfoFlags>();
-  const Command sub = app.add_subcommand("info", "Say what is in a model file");
+  const Command sub = app.add_subcommand("info", "Say what is in a model or policy file");
   sub.footer("Example:\n  kedge info model.kedge");
-  sub.add_option("MODEL", flags->model, "Model file that 'kedge fit' wrote").type_name("").required();
+  sub.add_option("MODEL", flags->model, "File that 'kedge fit' or 'kedge imitate' wrote")
+      .type_name("")
+      .required();
   sub.add_flag("--json", flags->json, "Print one JSON object");
   sub.callback([flags] { run(*flags); });
 }

@@ -10,6 +10,8 @@
 #include "kedge/core/format.h"
 #include "kedge/core/json.h"
 #include "kedge/domains/domain.h"
+#include "kedge/domains/simulated_domain.h"
+#include "kedge/imitation/options.h"
 #include "kedge/models/models.h"
 #include "kedge/predictor/options.h"
 
@@ -37,7 +39,7 @@ std::vector<Listing> all_listings() {
   Listing models = listing_of("models", "what can be fitted (--model)", all_models());
   models.entries.emplace_back(auto_model,
                               "the one that does best on held-out outer rows, as 'kedge cv' finds");
-  return {
+  std::vector<Listing> listings = {
       std::move(models),
       listing_of("presets", "where the options of a fit start from (--preset)", all_presets()),
       listing_of("domains", "built-in problems with known answers (kedge sample)", all_domains()),
@@ -56,6 +58,7 @@ std::vector<Listing> all_listings() {
         {"weight=M", "the closest M of those rows, whose predictions are averaged"},
         {"weight=greatest", "the one row of greatest weight"},
         {"weight=sample", "one drawn in proportion to its weight"},
+        {"given", "no search: a program names the row of each query (PredictOptions::anchor_rows)"},
         {"none", "no search, for models that read no anchor"}}},
       {"pairs",
        "which rows are trained on together (--pairs)",
@@ -69,7 +72,13 @@ std::vector<Listing> all_listings() {
         {"angle", "the short way round, in radians"},
         {"degrees", "the short way round, in degrees"},
         {"rotation", "a quaternion in four columns, written w+x+y+z=rotation"}}},
+      listing_of("policies", "what can be learned from demonstrations (kedge imitate --model)",
+                 policy_models()),
   };
+  if (!simulated_domains().empty())
+    listings.push_back(listing_of("simulations", "robots to collect demonstrations of (kedge collect)",
+                                  simulated_domains()));
+  return listings;
 }
 
 std::string to_text(const Listing& listing) {
@@ -92,7 +101,7 @@ void run(const ListFlags& flags) {
 
 void add_list(const Command& app) {
   const auto flags = std::make_shared<ListFlags>();
-  const Command sub = app.add_subcommand("list", "List models, presets, domains and rules");
+  const Command sub = app.add_subcommand("list", "List models, domains, simulations, rules and more");
   std::vector<std::string> names;
   for (const Listing& listing : all_listings()) names.push_back(listing.name);
   sub.footer("Example:\n  kedge list models");

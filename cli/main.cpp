@@ -100,6 +100,10 @@ int run(int argc, char** argv) {
     kedge::add_info(commands);
     kedge::add_list(commands);
     kedge::add_sample(commands);
+    kedge::add_collect(commands);
+    kedge::add_imitate(commands);
+    kedge::add_rollout(commands);
+    kedge::add_expert(commands);
     kedge::add_demo(commands);
     kedge::add_reproduce(commands);
     kedge::add_report(commands);

@@ -97,7 +97,7 @@ size_t Demonstrations::common_steps() const {
         fmt::format("{} needs episodes of one length, because step t of an episode meets step t of its "
                     "anchor; found lengths from {} to {}; take the first steps of each only",
                     source_, least->steps(), most->steps()),
-        "steps");
+        "horizon");
   return least->steps();
 }
 
@@ -111,7 +111,7 @@ Demonstrations Demonstrations::first_steps(size_t steps) const {
       throw Error("demonstrations",
                   fmt::format("{}, episode {}: needs at least {} steps; found {}", source_, e,
                               std::max<size_t>(steps, 1), episodes_[e].steps()),
-                  "steps");
+                  "horizon");
     result.episodes_.push_back({top(episodes_[e].observations), top(episodes_[e].actions)});
   }
   return result;

@@ -33,6 +33,10 @@
 
 namespace kedge {
 
+/// Throws Error in a build without HDF5. `path` is the file that is wanted: for work whose result must not be
+/// lost at its end.
+void require_hdf5(const std::string& path);
+
 struct ReadDemonstrations {
   /// Columns, or keys that stand for all their columns. Empty: those that the file names.
   std::vector<std::string> goal_columns = {};

@@ -15,6 +15,8 @@ namespace {
 
 }  // namespace
 
+void require_hdf5(const std::string& path) { refuse(path); }
+
 Demonstrations read_demonstrations(const std::string& path, const ReadDemonstrations&) { refuse(path); }
 
 void write_demonstrations(const std::string& path, const Demonstrations&, const DemonstrationFacts&) {

@@ -194,6 +194,8 @@ Matrix<double> reordered(const Matrix<double>& values, const std::vector<size_t>
 
 }  // namespace
 
+void require_hdf5(const std::string&) {}
+
 Demonstrations read_demonstrations(const std::string& path, const ReadDemonstrations& options) {
   const std::string choice = "obs-keys";
   const Hdf5File file(path);

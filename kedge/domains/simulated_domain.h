@@ -39,6 +39,9 @@ struct SimulatedDomain {
   /// Searches the parameters of the first expert on goals in support, and gives them as JSON text. Empty
   /// when the expert is scripted.
   std::function<std::string(const ExpertSearch&)> search_expert = {};
+  /// Experts with the parameters in such a text, named as those above; the first is the one searched for.
+  /// Throws Error on text that is none. Empty when the expert is scripted.
+  std::function<std::vector<Expert>(std::string_view text)> read_experts = {};
   /// Fresh goals [count, goal columns]: a pure function of (split, count, seed); `in` are fresh ones like
   /// `train`.
   std::function<Matrix<double>(Split, size_t count, uint64_t seed)> goals;

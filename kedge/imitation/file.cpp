@@ -148,6 +148,10 @@ Policy Policy::from_bytes(std::string_view bytes, const std::string& source) {
         s.predictor->training_rows() % s.steps != 0)
       bad(file, "network and demonstrations do not fit together");
   }
+  const AnchorRule rule = s.rule().rule;
+  if (s.predictor && s.predictor->program().uses_anchor() &&
+      (rule == AnchorRule::none || rule == AnchorRule::given))
+    bad(file, "the network reads an anchor and no rule finds one");
   s.goals = GoalIndex(std::move(goals), s.columns.goals, goal_options(s.options), coverage);
   return Policy(std::move(state));
 }

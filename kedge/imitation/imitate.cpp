@@ -79,6 +79,22 @@ class PolicyDraft {
   FitOptions fit_;
 };
 
+namespace {
+
+/// Whether a model chooses demonstrations by the rule in the options.
+bool searches_anchors(const ImitationRequest& request) {
+  const PolicyModel& model = find_policy_model(request.options.model);
+  if (model.fit.empty() || model.anchors) return false;
+  const EpisodeColumns& columns = request.demonstrations.columns();
+  const std::vector<size_t>& places = request.demonstrations.goal_places();
+  const Shape shape{static_cast<int>(columns.observations.size()) + (model.reads_time ? 1 : 0),
+                    static_cast<int>(columns.actions.size()),
+                    {places.begin(), places.end()}};
+  return find_model(model.fit).program(shape, request.options.fit.architecture).uses_anchor();
+}
+
+}  // namespace
+
 void require_imitable(const ImitationRequest& request) {
   check(request.options);
   request.demonstrations.common_steps();
@@ -87,6 +103,13 @@ void require_imitable(const ImitationRequest& request) {
                 fmt::format("{} needs at least two demonstrations, one to learn and one as its anchor; "
                             "found {}",
                             request.demonstrations.source(), request.demonstrations.size()));
+  const AnchorRule rule = request.options.fit.anchors.rule;
+  if ((rule == AnchorRule::none || rule == AnchorRule::given) && searches_anchors(request))
+    throw Error("imitate",
+                fmt::format("model {} needs a rule that finds the demonstration of a goal; found '{}'; take "
+                            "another rule",
+                            request.options.model, to_text(request.options.fit.anchors)),
+                "anchors");
 }
 
 uint64_t imitation_steps(const ImitationRequest& request) {

@@ -25,7 +25,10 @@ class PolicyController : public Controller {
       : state_(state),
         row_(state.columns.observations.size() + (find_policy_model(state.options.model).reads_time ? 1 : 0)),
         one_(state.columns.actions.size()) {
-    if (state.predictor) predictor_.emplace(*state.predictor);
+    if (!state.predictor) return;
+    predictor_.emplace(*state.predictor);
+    // A model without parameters gives the anchor's action back, which no network need round.
+    replays_ = find_model(state.predictor->options().model).solver == Solver::none;
   }
 
   void begin(std::span<const double> goal) override {
@@ -57,7 +60,11 @@ class PolicyController : public Controller {
     } else {
       std::fill(action.begin(), action.end(), 0.0);
       for (uint32_t anchor : anchors_) {
-        predictor_->predict(row_, anchor * state_.steps + step_, one_);
+        const size_t row = anchor * state_.steps + step_;
+        if (replays_)
+          std::copy_n(state_.predictor->training_outputs().row(row).data(), one_.size(), one_.begin());
+        else
+          predictor_->predict(row_, row, one_);
         for (size_t k = 0; k < one_.size(); ++k) action[k] += one_[k];
       }
       for (double& a : action) a /= static_cast<double>(anchors_.size());
@@ -71,6 +78,7 @@ class PolicyController : public Controller {
   std::vector<uint32_t> anchors_;
   std::vector<double> row_, one_;
   size_t step_ = 0;
+  bool replays_ = false;
 };
 
 }  // namespace
@@ -124,6 +132,7 @@ const EpisodeColumns& Policy::columns() const { return state_->columns; }
 size_t Policy::steps() const { return state_->steps; }
 size_t Policy::demonstrations() const { return state_->goals.goals().rows(); }
 const Matrix<double>& Policy::goals() const { return state_->goals.goals(); }
+AnchorOptions Policy::anchor_rule() const { return state_->rule(); }
 StoredCoverage Policy::coverage() const { return state_->goals.coverage(); }
 void Policy::set_errors(const ErrorModel& errors) { state_->goals.set_errors(errors); }
 const Predictor* Policy::predictor() const { return state_->predictor ? &*state_->predictor : nullptr; }

@@ -50,6 +50,8 @@ class Policy {
   size_t steps() const;           ///< of an episode
   size_t demonstrations() const;  ///< it was learned from
   const Matrix<double>& goals() const;
+  /// How a goal finds its demonstration: the options' rule, or the only one that the model makes sense with.
+  AnchorOptions anchor_rule() const;
   StoredCoverage coverage() const;
   void set_errors(const ErrorModel& errors);
   /// Of the network; null for closed forms of its own.

@@ -163,6 +163,10 @@ Predictor Predictor::from_tensors(const TensorFile& file) {
     const auto found = file.metadata.find(key);
     return found == file.metadata.end() ? std::string() : found->second;
   };
+  if (text("format") == "kedge-policy")
+    throw Error("load", fmt::format("{}: needs a model of a table, which kedge fit makes; found a policy; "
+                                    "roll it out with kedge rollout",
+                                    one_line(file.source)));
   if (text("format") != format_name) reader.bad("metadata needs the format kedge-model");
   if (text("version") != format_version)
     throw Error("load",

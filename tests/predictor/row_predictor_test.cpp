@@ -65,7 +65,7 @@ TEST(RowPredictor, training_steps_allocate_nothing) {
   EXPECT_EQ(during(20000), during(5000));
 }
 
-TEST(RowPredictor, refuses_wrong_lengths_anchors_and_models) {
+TEST(RowPredictor, refuses_wrong_lengths_and_anchors) {
   const Predictor predictor = fit({training_table(), quick_options("bilinear")}, {.threads = 1}).predictor;
   const std::vector<double> row = {1, 2, 3};
   RowPredictor one(predictor);
@@ -75,8 +75,18 @@ TEST(RowPredictor, refuses_wrong_lengths_anchors_and_models) {
   EXPECT_NE(error_text([&] { one.predict(row, 0, {y.data(), 1}); }).find("2 outputs"), std::string::npos);
   const std::vector<double> negative = {1, 2, -3};
   EXPECT_NE(error_text([&] { one.predict(negative, 0, y); }).find("size"), std::string::npos);
-  const Predictor network = fit({training_table(), quick_options("mlp")}, {.threads = 1}).predictor;
-  EXPECT_NE(error_text([&] { RowPredictor{network}; }).find("reads an anchor"), std::string::npos);
+}
+
+TEST(RowPredictor, looks_at_no_anchor_for_a_model_that_reads_none) {
+  const Predictor predictor = fit({training_table(), quick_options("mlp")}, {.threads = 1}).predictor;
+  const Matrix<double> queries = query_rows(3);
+  const Predictions bulk = predictor.predict(queries);
+  RowPredictor one(predictor);
+  std::vector<double> y(2);
+  for (size_t r = 0; r < queries.rows(); ++r) {
+    one.predict(queries.row(r), 1000, y);
+    EXPECT_EQ(y, std::vector<double>({bulk.y(r, 0), bulk.y(r, 1)}));
+  }
 }
 
 TEST(Predictor, given_anchors_need_one_training_row_for_each_query) {

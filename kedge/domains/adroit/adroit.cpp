@@ -108,6 +108,7 @@ SimulatedDomain adroit_domain() {
       .simulation = adroit_simulation(),
       .experts = {adroit_expert(embedded::adroit_expert_json)},
       .search_expert = [](const ExpertSearch& search) { return search_adroit_expert({.search = search}); },
+      .read_experts = [](std::string_view plan) { return std::vector<Expert>{adroit_expert(plan)}; },
       .goals = adroit_targets,
       .published_goals =
           [](Split split) {

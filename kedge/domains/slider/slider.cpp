@@ -76,6 +76,7 @@ SimulatedDomain slider_domain() {
               [simulation](const ExpertSearch& search) {
                 return search_slider_experts(simulation, {.search = search});
               },
+          .read_experts = slider_experts,
           .goals = slider_goals,
           .published_goals =
               [](Split split) {

@@ -1,0 +1,98 @@
+#include "cli/policy_info.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "cli/output.h"
+#include "kedge/core/files.h"
+#include "kedge/core/format.h"
+#include "kedge/core/json.h"
+
+namespace kedge {
+namespace {
+
+/// "goal_x 0 to 0.3, goal_y 0.5 to 0.7"
+std::string ranges_text(const Policy& policy) {
+  const Matrix<double>& goals = policy.goals();
+  std::vector<std::string> ranges;
+  for (size_t g = 0; g < goals.cols(); ++g) {
+    double low = goals(0, g), high = low;
+    for (size_t e = 0; e < goals.rows(); ++e) {
+      low = std::min(low, goals(e, g));
+      high = std::max(high, goals(e, g));
+    }
+    ranges.push_back(fmt::format("{} {:.4g} to {:.4g}", policy.columns().goals[g], low, high));
+  }
+  return fmt::format("{}", fmt::join(ranges, ", "));
+}
+
+using Facts = std::vector<std::pair<std::string, std::string>>;
+
+void add_network(const Policy& policy, Facts& facts) {
+  const Predictor& predictor = *policy.predictor();
+  const FitOptions& fit = policy.options().fit;
+  facts.emplace_back("parameters",
+                     fmt::format("{}{}", predictor.program().parameters(),
+                                 fit.replicas > 1 ? fmt::format(" x {} replicas", fit.replicas) : ""));
+  if (find_model(predictor.options().model).solver != Solver::adam) return;
+  const Architecture& a = fit.architecture;
+  facts.emplace_back("networks", fmt::format("{} layers, width {}, embedding {}, fourier {}", a.layers,
+                                             a.width, a.embedding, a.fourier == Fourier::on ? "on" : "off"));
+  facts.emplace_back(
+      "training", fmt::format("{} steps of {} pairs, learning rate {} {}, loss {}",
+                              training_steps(policy.options(), policy.demonstrations()), fit.training.batch,
+                              fit.training.adam.learning_rate,
+                              fit.training.adam.schedule == Schedule::cosine ? "cosine" : "constant",
+                              fit.training.loss == Loss::l2 ? "l2" : "mse"));
+  facts.emplace_back("final loss", fmt::format("{:.6g}", predictor.final_loss()));
+  facts.emplace_back("seed", std::to_string(fit.seed));
+}
+
+}  // namespace
+
+std::string policy_text(const Policy& policy, const PolicyFile& file) {
+  const PolicyOptions& options = policy.options();
+  const StoredCoverage coverage = policy.coverage();
+  Facts facts = {
+      {"policy", fmt::format("{} ({} preset): {}", options.model, options.fit.preset,
+                             find_policy_model(options.model).title)},
+      {"learned from", fmt::format("{} demonstrations of {} steps", policy.demonstrations(), policy.steps())},
+      {"observations", fmt::format("{}", fmt::join(policy.columns().observations, ", "))},
+      {"actions", fmt::format("{}", fmt::join(policy.columns().actions, ", "))},
+      {"goals", ranges_text(policy)}};
+  if (policy.predictor()) add_network(policy, facts);
+  facts.emplace_back("anchors", to_text(policy.anchor_rule()));
+  facts.emplace_back("thresholds",
+                     fmt::format("support radius {:.4g}, delta radius {:.4g}, edge factor {:g}",
+                                 coverage.thresholds.support_radius, coverage.thresholds.delta_radius,
+                                 coverage.thresholds.edge_factor));
+  facts.emplace_back("expected error", coverage.errors.is_known() ? "of actions, learned on held-out episodes"
+                                       : options.fit.calibration == Calibration::none
+                                           ? "unknown: not asked for"
+                                           : "unknown: too few demonstrations, or the training was stopped");
+  facts.emplace_back("file", fmt::format("{} bytes, written by kedge {}", file.bytes, policy.written_by()));
+  return one_line(file.name) + "\n" + fact_lines(facts);
+}
+
+std::string policy_json(const Policy& policy, const PolicyFile& file) {
+  const Json json{
+      {"file", file.name},
+      {"bytes", file.bytes},
+      {"kedge", policy.written_by()},
+      {"kind", "policy"},
+      {"model", policy.options().model},
+      {"demonstrations", policy.demonstrations()},
+      {"episode_steps", policy.steps()},
+      {"observations", policy.columns().observations},
+      {"actions", policy.columns().actions},
+      {"goals", policy.columns().goals},
+      {"parameters", policy.predictor() ? Json(policy.predictor()->program().parameters()) : Json()},
+      {"final_loss", policy.predictor() ? number_or_null(policy.predictor()->final_loss()) : Json()},
+      {"anchors", to_text(policy.anchor_rule())},
+      {"options", Json::parse(to_json(policy.options()))},
+      {"coverage", Json::parse(to_json(policy.coverage()))}};
+  return json.dump(JsonText::replaced) + "\n";
+}
+
+}  // namespace kedge

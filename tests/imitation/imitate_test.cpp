@@ -1,0 +1,174 @@
+#include "kedge/imitation/imitate.h"
+
+#include <gtest/gtest.h>
+
+#include <numbers>
+
+#include "kedge/core/error.h"
+#include "kedge/core/score.h"
+#include "kedge/imitation/calibration.h"
+#include "tests/imitation/point_mass.h"
+#include "tests/table/broken_files.h"
+
+namespace kedge {
+namespace {
+
+TEST(Imitate, threads_and_policies_beside_it_do_not_change_a_policy) {
+  const Demonstrations demonstrations = point_demonstrations();
+  PolicyOptions options = quick_policy("bilinear", 100);
+  options.fit.replicas = 3;
+  options.fit.calibration = Calibration::shells;
+  const ImitationRequest request{demonstrations, options};
+  const std::string bytes = imitate(request, {.threads = 1}).policy.to_bytes();
+  EXPECT_EQ(imitate(request, {.threads = 3}).policy.to_bytes(), bytes);
+  const std::vector<ImitationRequest> several = {
+      {demonstrations, quick_policy("concat", 70)}, request, {demonstrations, quick_policy("ridge-by-step")}};
+  const std::vector<ImitationAttempt> attempts = imitate_all(several, {.threads = 2});
+  ASSERT_TRUE(attempts[1].result);
+  EXPECT_EQ(attempts[1].result->policy.to_bytes(), bytes);
+}
+
+TEST(Imitate, one_request_that_fails_does_not_end_the_others) {
+  const Demonstrations good = point_demonstrations(5), bad = point_demonstrations(1);
+  const std::vector<ImitationRequest> requests = {{bad, quick_policy("replay")},
+                                                  {good, quick_policy("replay")}};
+  const std::vector<ImitationAttempt> attempts = imitate_all(requests, {.threads = 1});
+  ASSERT_TRUE(attempts[0].error);
+  EXPECT_NE(std::string(attempts[0].error->what()).find("two demonstrations"), std::string::npos);
+  EXPECT_TRUE(attempts[1].result);
+}
+
+TEST(Imitate, epochs_count_demonstrations_and_not_rows) {
+  PolicyOptions options = policy_options("released", "bilinear");
+  options.fit.epochs = 1;
+  ASSERT_EQ(options.fit.training.batch, 32u);
+  EXPECT_EQ(training_steps(options, 1000), 31u);
+  options.fit.epochs = 3;
+  options.fit.training.batch = 8;
+  const Demonstrations demonstrations = point_demonstrations(40);
+  EXPECT_EQ(imitate({demonstrations, options}, {.threads = 1}).outcome.steps, 15u);
+}
+
+TEST(Imitate, concat_acts_from_the_same_demonstrations_as_bilinear) {
+  const Demonstrations demonstrations = point_demonstrations();
+  const Matrix<double> goals = goals_between(0, 3, 20, 7);
+  const auto bilinear = quick_imitation(demonstrations, quick_policy("bilinear", 20)).judge(goals);
+  const auto concat = quick_imitation(demonstrations, quick_policy("concat", 20)).judge(goals);
+  for (size_t g = 0; g < goals.rows(); ++g) {
+    ASSERT_EQ(bilinear[g].anchors.size(), 1u);
+    EXPECT_EQ(bilinear[g].anchors, concat[g].anchors);
+    EXPECT_EQ(bilinear[g].verdict, concat[g].verdict);
+  }
+}
+
+TEST(Imitate, replay_gives_the_actions_of_the_demonstration_with_the_nearest_goal_exactly) {
+  const Demonstrations demonstrations = point_demonstrations();
+  const Policy policy = quick_imitation(demonstrations, quick_policy("replay"));
+  const Matrix<double> shown = demonstrations.goals(), goals = goals_between(0.5, 2.5, 20, 7);
+  const Rollouts rollouts =
+      roll_out(point_mass(), [&] { return policy.controller(); }, goals, {.threads = 1});
+  for (size_t g = 0; g < goals.rows(); ++g) {
+    size_t best = 0;
+    for (size_t e = 0; e < shown.rows(); ++e)
+      if (std::abs(shown(e, 0) - goals(g, 0)) < std::abs(shown(best, 0) - goals(g, 0))) best = e;
+    EXPECT_EQ(rollouts.episodes[g].actions, demonstrations[best].actions);
+  }
+}
+
+TEST(Imitate, ridge_by_step_recovers_a_linear_law_of_each_step_and_ridge_does_not) {
+  const auto law = [](double goal, size_t t) {
+    return (2.0 - static_cast<double>(t)) * goal + 0.5 * static_cast<double>(t * t);
+  };
+  const Demonstrations shown = demonstrations_of(goals_between(1, 2, 40), 4, law),
+                       beyond = demonstrations_of(goals_between(-3, 5, 20, 7), 4, law);
+  EXPECT_LT(worst_action(quick_imitation(shown, quick_policy("ridge-by-step")), beyond), 1e-4);
+  EXPECT_GT(worst_action(quick_imitation(shown, quick_policy("ridge")), shown), 0.5);
+}
+
+TEST(Imitate, mlp_time_learns_what_depends_on_the_time_and_mlp_does_not) {
+  const auto law = [](double goal, size_t t) { return t % 2 == 0 ? goal : -goal; };
+  const Demonstrations shown = demonstrations_of(goals_between(1, 2, 40), 4, law);
+  EXPECT_LT(worst_action(quick_imitation(shown, quick_policy("mlp-time", 3000)), shown), 0.2);
+  EXPECT_GT(worst_action(quick_imitation(shown, quick_policy("mlp", 3000)), shown), 1);
+}
+
+TEST(Imitate, bilinear_reaches_goals_where_no_demonstration_went_and_replay_does_not) {
+  const Demonstrations demonstrations = point_demonstrations(100);
+  const Matrix<double> beyond = goals_between(0.5, 1, 30, 7);
+  const auto mean_error = [&](PolicyOptions options) {
+    const Policy policy = quick_imitation(demonstrations, options);
+    const Rollouts rollouts =
+        roll_out(point_mass(), [&] { return policy.controller(); }, beyond, {.threads = 1});
+    return mean(rollouts.errors);
+  };
+  PolicyOptions bilinear = quick_policy("bilinear", 10000);
+  bilinear.fit.architecture.width = 32;
+  EXPECT_LT(mean_error(bilinear), 0.05);
+  EXPECT_GT(mean_error(quick_policy("replay")), 0.15);
+}
+
+TEST(Imitate, a_stop_leaves_a_policy_that_acts) {
+  const Demonstrations demonstrations = point_demonstrations();
+  PolicyOptions options = quick_policy("bilinear", 100000000);
+  options.fit.calibration = Calibration::shells;
+  const ImitationResult result =
+      imitate({demonstrations, options},
+              {.progress = [](const Progress& progress) { return progress.step < 1000; }, .threads = 1});
+  EXPECT_EQ(result.outcome.status, TrainStatus::stopped);
+  EXPECT_LT(result.outcome.steps, 10000000u);
+  EXPECT_FALSE(result.policy.coverage().errors.is_known());
+  EXPECT_TRUE(std::isfinite(worst_action(result.policy, demonstrations)));
+}
+
+TEST(Imitate, progress_counts_the_steps_that_were_foretold) {
+  const Demonstrations demonstrations = point_demonstrations();
+  for (const char* model : {"bilinear", "mlp-time", "linear", "replay", "ridge-by-step"})
+    for (Calibration calibration : {Calibration::none, Calibration::shells}) {
+      PolicyOptions options = quick_policy(model, 500);
+      options.fit.calibration = calibration;
+      options.fit.replicas = 2;
+      const ImitationRequest request{demonstrations, options};
+      Progress last{};
+      imitate(request, {.progress =
+                            [&](const Progress& progress) {
+                              EXPECT_GE(progress.step, last.step);
+                              last = progress;
+                              return true;
+                            },
+                        .threads = 2});
+      EXPECT_EQ(last.steps, imitation_steps(request)) << model;
+      EXPECT_EQ(last.step, imitation_steps(request)) << model;
+    }
+}
+
+TEST(Imitate, what_cannot_be_learned_is_one_line) {
+  const Demonstrations good = point_demonstrations(5);
+  Demonstrations uneven = point_demonstrations(2);
+  uneven.add({Matrix<double>(3, 2), Matrix<double>(3, 1)});
+  const auto fault = [](const Demonstrations& of, const PolicyOptions& options) {
+    return error_text([&] { imitate({of, options}, {.threads = 1}); });
+  };
+  EXPECT_NE(fault(uneven, quick_policy("bilinear")).find("lengths from 3 to 5"), std::string::npos);
+  PolicyOptions options = quick_policy("bilinear");
+  options.fit.anchors.rule = AnchorRule::none;
+  EXPECT_NE(fault(good, options).find("needs a rule that finds the demonstration"), std::string::npos);
+  options.fit.anchors.rule = AnchorRule::given;
+  EXPECT_NE(fault(good, options).find("found 'given'"), std::string::npos);
+  options.fit.anchors.rule = AnchorRule::weight;
+  EXPECT_NE(fault(good, options).find("no weights of pairs"), std::string::npos);
+  options = quick_policy("bilinear");
+  options.fit.space = "goal=angle";
+  EXPECT_NE(fault(good, options).find("plain numbers"), std::string::npos);
+  options = quick_policy("mlp");
+  options.fit.anchors.rule = AnchorRule::none;
+  EXPECT_EQ(fault(good, options), "");
+  EXPECT_NE(error_text([] { policy_options("default", "nearest"); }).find("replay"), std::string::npos);
+  try {
+    imitate({uneven, quick_policy("bilinear")}, {.threads = 1});
+  } catch (const Error& error) {
+    EXPECT_EQ(error.option(), "horizon");
+  }
+}
+
+}  // namespace
+}  // namespace kedge
