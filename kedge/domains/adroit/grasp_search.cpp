@@ -96,7 +96,7 @@ constexpr std::array<Attempt, 4> attempts = {{{{0.25, 0.25, 0.2}, slide_off, sli
                                               {{0.25, 0.05, 0.25}, slide_off, -slide_off, -pitch_off},
                                               {{0.05, 0.25, 0.3}, -slide_off, slide_off, -pitch_off}}};
 
-/// Small when the ball stays where the palm has it: below 0.1 when every attempt holds it. Attempts are
+/// Small when the ball stays where the palm has it: below 1 when every attempt holds it. Attempts are
 /// beside the plan so that a grasp is found which forgives those who imitate it.
 double score(const Numbers& numbers, const AdroitRanges& ranges) {
   constexpr double lifted_at = carry_times.carry_begins + 0.35, lifted = 0.045;
