@@ -121,8 +121,8 @@ TEST(Adroit, the_expert_carries_the_ball_to_the_published_targets) {
     const Matrix<double> goals = domain.published_goals(split);
     ASSERT_EQ(goals.rows(), 50u);
     const Rollouts shown = roll_out(domain.simulation, domain.experts[0].make, first_rows(goals, 10));
-    // Over all 50: 0.0023 in support, where the arm's slide ends short of the farthest targets, and 0.0019.
-    EXPECT_NEAR(mean(shown.errors), 0.002, 0.001);
+    // Over all 50: 0.0028 in support, where the arm's slide ends short of the farthest targets, and 0.0013.
+    EXPECT_NEAR(mean(shown.errors), split == Split::oos ? 0.0013 : 0.0028, 0.001);
     EXPECT_LT(std::ranges::max(shown.errors), 0.02);
     EXPECT_EQ(shown.held_share(), 1.0);
   }
