@@ -16,11 +16,11 @@ const char* meaning(Verdict verdict) {
     case Verdict::interpolation:
       return "among the demonstrated goals";
     case Verdict::reachable:
-      return "outside, by a difference that was seen";
+      return "outside, by a seen difference";
     case Verdict::edge:
-      return "outside, by nearly such a difference";
+      return "outside, by nearly a seen one";
     case Verdict::unreachable:
-      return "no difference that was seen leads there";
+      return "no seen difference leads there";
     case Verdict::undetermined:
       return "nothing can be said";
   }

@@ -15,7 +15,7 @@
 
 namespace {
 
-constexpr double time_step = 0.05, gravity = 9.81, travel_time = 3.5;
+constexpr double time_step = 0.05, gravity = 9.81, travel_time = 3.5, drive_lag = 0.1;
 constexpr size_t steps = 80;
 
 class Crane : public kedge::Simulation {
@@ -28,14 +28,18 @@ class Crane : public kedge::Simulation {
   void act(std::span<const double> action) override {
     const double h = time_step / 10;
     for (int i = 0; i < 10; ++i) {
-      spin_ -= h * (gravity * std::sin(angle_) + action[0] * std::cos(angle_)) / rope_;
+      const double push = (action[0] - speed_) / drive_lag;
+      spin_ -= h * (gravity * std::sin(angle_) + push * std::cos(angle_)) / rope_;
       angle_ += h * spin_;
-      speed_ += h * action[0];
+      speed_ += h * push;
       cart_ += h * speed_;
     }
   }
-  /// How far the load is from its target, to the side.
-  double error() const override { return std::abs(cart_ + rope_ * std::sin(angle_) - target_); }
+  /// How far the load still swings around its target, to the side.
+  double error() const override {
+    const double place = cart_ + rope_ * std::sin(angle_), speed = speed_ + rope_ * spin_ * std::cos(angle_);
+    return std::hypot(place - target_, speed * std::sqrt(rope_ / gravity));
+  }
 
   Crane() = default;
   Crane(double target, double rope) : target_(target), rope_(rope) {}
@@ -58,8 +62,8 @@ class Expert : public kedge::Controller {
     const double d3 = 840 * t * (1 - t) * (1 - 5 * t + 5 * t * t);
     const double d4 = t < 1 ? 840 * (1 - t * (12 - t * (30 - 20 * t))) : 0;
     const double place = target * (path + lead * d2), speed = target * (d1 + lead * d3) / travel_time;
-    action[0] =
-        target * (d2 + lead * d4) / std::pow(travel_time, 2) + 4 * (place - seen[0]) + 4 * (speed - seen[1]);
+    const double push = target * (d2 + lead * d4) / std::pow(travel_time, 2);
+    action[0] = speed + drive_lag * push + 2 * (place - seen[0]);
   }
 
  private:
@@ -68,7 +72,7 @@ class Expert : public kedge::Controller {
 
 kedge::SimulationSpec crane() {
   return {.columns = {.observations = {"cart", "speed", "angle", "spin", "target", "rope"},
-                      .actions = {"acceleration"},
+                      .actions = {"speed_wanted"},
                       .goals = {"target", "rope"}},
           .steps = steps,
           .make = [] { return std::make_unique<Crane>(); }};
@@ -109,7 +113,7 @@ int main(int argc, char** argv) {
     const kedge::Demonstrations shown = kedge::roll_out(crane(), expert, goals(0, 2, 15, 10)).episodes;
     const kedge::Matrix<double> right = goals(0, 2, 7, 4), left = goals(-2, 0, 7, 4);
     const kedge::Rollouts best = kedge::roll_out(crane(), expert, left);
-    std::printf("error of the load in metres   right (shown)   left (never shown)\n");
+    std::printf("swing of the load in metres   right (shown)   left (never shown)\n");
     std::printf("%-29s %13.3f %20.3f\n", "expert", mean(kedge::roll_out(crane(), expert, right).errors),
                 mean(best.errors));
     const size_t drawn = 2;  // of the goals to the left: a far one with a long rope
@@ -120,7 +124,7 @@ int main(int argc, char** argv) {
     for (const char* model : {"bilinear", "mlp", "mlp-time", "ridge-by-step"}) {
       kedge::PolicyOptions options = kedge::policy_options("default", model);
       options.fit.architecture.width = 64;
-      options.fit.training.steps = 10000;
+      options.fit.training.steps = 30000;
       const kedge::Policy policy = kedge::imitate({.demonstrations = shown, .options = options}).policy;
       const auto controller = [&] { return policy.controller(); };
       const kedge::Rollouts beyond = kedge::roll_out(crane(), controller, left);

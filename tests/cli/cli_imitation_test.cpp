@@ -270,6 +270,24 @@ TEST_F(CliRollout, bad_goals_policies_and_names_are_one_line) {
   expect_error("expert reach -o q", {"reach", "scripted", "leave -o out"});
 }
 
+TEST_F(CliRollout, an_expert_of_a_file_shows_what_it_shows_when_built_in) {
+  const std::string numbers = KEDGE_SOURCE_DIR "/kedge/domains/slider/experts.json";
+  done("collect slider --episodes 2 --quiet -o a");
+  done("collect slider --episodes 2 --quiet --expert-file '" + numbers + "' -o b");
+  done("collect slider --episodes 2 --quiet --expert strike -o c");
+  const auto first = [&](const std::string& file) {
+    return read_demonstrations(path(file).string(), {})[0].actions;
+  };
+  EXPECT_EQ(first("a"), first("b"));
+  EXPECT_NE(first("a"), first("c"));
+  write("bad.json", "{}");
+  expect_error("collect slider --expert-file bad.json -o d", {"bad.json", "slider"});
+  done("imitate a --model replay --quiet -o p");
+  done("rollout p slider --episodes 2 --quiet --html p.html");
+  for (const std::string words : {"Actions", "pusher_force", "demonstrated goals"})
+    EXPECT_NE(read("p.html").find(words), std::string::npos) << words;
+}
+
 TEST_F(CliRollout, an_interrupted_collection_writes_nothing) {
   const Ran ran = interrupted(
       {"collect", "reach", "--episodes", "300", "--threads", "1", "-o", path("q").string()}, "10 %");

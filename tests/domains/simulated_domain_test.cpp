@@ -170,5 +170,14 @@ TEST(SimulatedDomain, an_action_that_is_not_finite_is_a_breakdown_that_a_reset_m
   }
 }
 
+TEST(SimulatedDomain, experts_that_are_searched_for_can_be_read_and_scripted_ones_cannot) {
+  for (const SimulatedDomain& domain : simulated_domains()) {
+    EXPECT_EQ(domain.search_expert != nullptr, domain.read_experts != nullptr) << domain.name;
+    if (domain.read_experts) {
+      EXPECT_THROW(domain.read_experts("{}"), Error) << domain.name;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace kedge
