@@ -10,6 +10,8 @@ namespace kedge {
 namespace {
 
 constexpr size_t quick_goals = 10, quick_demonstrations = 50;
+// A quick run, which is looked at while things are chosen, has goals of its own.
+constexpr uint64_t fresh_seed = 2024, quick_fresh_seed = 7;
 
 /// Whether it is trained, and so has a size.
 bool is_trained(const PolicyMethod& method) {
@@ -90,7 +92,8 @@ PolicySpec grid_spec(const PolicyRow& row, uint64_t seed, const Extent& extent) 
                              .count = extent.quick ? std::min(wanted, quick_demonstrations) : wanted,
                              .seed = seed},
           .options = {},
-          .goals = extent.quick ? quick_goals : 50};
+          .goals = extent.quick ? quick_goals : 50,
+          .fresh_seed = extent.quick ? quick_fresh_seed : fresh_seed};
 }
 
 std::vector<PolicyCell> cells_of(const PolicyGrid& grid, const Extent& extent) {
@@ -105,9 +108,10 @@ std::vector<PolicyCell> cells_of(const PolicyGrid& grid, const Extent& extent) {
         if (grid.published_only && m >= published_methods) continue;
         PolicyCell cell{row, m, preset, {}};
         const bool sized = is_trained(method) && preset != "default";
+        const std::vector<int> own_widths = m < published_methods ? widths : std::vector<int>{32};
         for (int k : sized ? layers : std::vector<int>{0})
-          for (int n : sized ? widths : std::vector<int>{0})
-            for (uint64_t seed : seeds_of(extent)) {
+          for (int n : sized ? own_widths : std::vector<int>{0})
+            for (uint64_t seed : n > 32 ? std::vector<uint64_t>{0} : seeds_of(extent)) {
               PolicySpec spec = grid_spec(row, seed, extent);
               if (!method.model.empty()) {
                 spec.options = grid_options(preset, method.model, seed, extent);

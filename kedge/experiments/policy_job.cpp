@@ -13,7 +13,6 @@
 namespace kedge {
 namespace {
 
-constexpr uint64_t fresh_goals_seed = 2023;  // of goals that took no part in any choice
 constexpr size_t drawn_episodes = 12, drawn_steps = 50;
 
 const Expert& expert_of(const DemonstrationSpec& spec) {
@@ -88,8 +87,8 @@ std::string result_of(const PolicySpec& spec, DemonstrationStore& store,
   if (stopped()) return "{}";
   try {
     const Rollouts in = act(domain.published_goals(Split::in)), oos = act(domain.published_goals(Split::oos)),
-                   fresh_in = act(domain.goals(Split::in, spec.goals, fresh_goals_seed)),
-                   fresh_oos = act(domain.goals(Split::oos, spec.goals, fresh_goals_seed));
+                   fresh_in = act(domain.goals(Split::in, spec.goals, spec.fresh_seed)),
+                   fresh_oos = act(domain.goals(Split::oos, spec.goals, spec.fresh_seed));
     return Json{{"in", scores_json(in)},
                 {"oos", scores_json(oos)},
                 {"fresh_in", scores_json(fresh_in)},
@@ -145,7 +144,10 @@ std::shared_ptr<const Demonstrations> DemonstrationStore::get(const Demonstratio
 }
 
 Job policy_job(const PolicySpec& spec, const std::shared_ptr<DemonstrationStore>& store) {
-  Json key{{"kind", "policy"}, {"demonstrations", to_json(spec.demonstrations)}, {"goals", spec.goals}};
+  Json key{{"kind", "policy"},
+           {"demonstrations", to_json(spec.demonstrations)},
+           {"goals", spec.goals},
+           {"fresh_seed", spec.fresh_seed}};
   key["options"] = spec.options ? Json::parse(to_json(*spec.options)) : Json();
   return {.key = key.dump(), .run = [spec, store](const std::function<bool()>& stopped) {
             return result_of(spec, *store, stopped);

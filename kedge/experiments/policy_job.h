@@ -44,7 +44,8 @@ struct PolicySpec {
   DemonstrationSpec demonstrations;
   /// Nothing: the expert itself acts.
   std::optional<PolicyOptions> options = {};
-  size_t goals = 50;  ///< of each list, at most
+  size_t goals = 50;        ///< of each list, at most
+  uint64_t fresh_seed = 0;  ///< of the goals that took no part in any choice
 };
 
 Job policy_job(const PolicySpec& spec, const std::shared_ptr<DemonstrationStore>& store);
