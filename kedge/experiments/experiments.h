@@ -21,11 +21,11 @@ Experiment fig_tiles_experiment();
 Experiment fig_grasp_experiment();
 Experiment fig_pca_experiment();
 
-/// Rows of the simulated robots for the tables above.
-void add_scaled_policies(Experiment& experiment);
-void add_text_policies(Experiment& experiment);
-void add_fourier_policies(Experiment& experiment);
-void add_seeds_policies(Experiment& experiment);
+// The rows of the simulated robots in the paper's tables: files of their own, since they take a simulator.
+Experiment table_scaled_robots_experiment();
+Experiment table_fourier_robots_experiment();
+Experiment table_seeds_robots_experiment();
+Experiment table_text_robots_experiment();
 
 Experiment fig_domains_experiment();
 Experiment fig_heatmap_experiment();

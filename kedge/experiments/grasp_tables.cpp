@@ -162,19 +162,14 @@ Experiment grasp_table(std::string id, std::string title, GraspGrid grid) {
 }  // namespace
 
 Experiment table_scaled_experiment() {
-  Experiment experiment =
-      grasp_table("table-scaled", "Table 1: error out of support over the paper's sizes",
-                  {.tasks = scaled_tasks(), .presets = {"released", "default"}, .layers = {2, 3}});
-  add_scaled_policies(experiment);
-  return experiment;
+  return grasp_table("table-scaled", "Table 1, grasp rows: error out of support over the paper's sizes",
+                     {.tasks = scaled_tasks(), .presets = {"released", "default"}, .layers = {2, 3}});
 }
 
 Experiment table_text_experiment() {
-  Experiment experiment = grasp_table(
-      "table-text", "Table 1 as the paper's text has it: Adam 1e-4, anchors drawn within the radius",
-      {.tasks = scaled_tasks(), .presets = {"paper"}, .layers = {2, 3}});
-  add_text_policies(experiment);
-  return experiment;
+  return grasp_table("table-text",
+                     "Table 1 as the paper's text has it: Adam 1e-4, anchors drawn within the radius",
+                     {.tasks = scaled_tasks(), .presets = {"paper"}, .layers = {2, 3}});
 }
 
 Experiment table_sizes_experiment() {
@@ -185,12 +180,13 @@ Experiment table_sizes_experiment() {
 }
 
 Experiment table_fourier_experiment() {
-  Experiment experiment = grasp_table("table-fourier", "Table 4: the same with Fourier features first",
-                                      {.tasks = fourier_tasks(),
-                                       .presets = {"released"},
-                                       .layers = {2, 3},
-                                       .fourier = Fourier::on,
-                                       .published_only = true});
+  Experiment experiment =
+      grasp_table("table-fourier", "Table 4, grasp rows: the same with Fourier features first",
+                  {.tasks = fourier_tasks(),
+                   .presets = {"released"},
+                   .layers = {2, 3},
+                   .fourier = Fourier::on,
+                   .published_only = true});
   const auto assemble = experiment.assemble;
   experiment.assemble = [assemble](const Extent& extent, const JobResults& results, Result& result) {
     assemble(extent, results, result);
@@ -198,7 +194,6 @@ Experiment table_fourier_experiment() {
         "Our linear model is a closed form without Fourier features: its published value is of another "
         "model.");
   };
-  add_fourier_policies(experiment);
   return experiment;
 }
 
@@ -206,7 +201,7 @@ Experiment table_seeds_experiment() {
   const GraspRowSpec oos{
       "Grasping", "grasp", {{0.141, 0.114}, {0.124, 0.074}, {0.099, 0.07}, {0.024, 0.014}}};
   Experiment experiment =
-      grasp_table("table-seeds", "Table 5: one size, in and out of support",
+      grasp_table("table-seeds", "Table 5, grasp rows: one size, in and out of support",
                   {.tasks = {oos}, .presets = {"released", "default"}, .layers = {3}, .over_widths = false});
   const auto assemble = experiment.assemble;
   experiment.assemble = [assemble](const Extent& extent, const JobResults& results, Result& result) {
@@ -219,7 +214,6 @@ Experiment table_seeds_experiment() {
       if (cell.split == "in" && place < in.size()) cell.published = in[place];
     }
   };
-  add_seeds_policies(experiment);
   return experiment;
 }
 

@@ -61,6 +61,19 @@ void add_cells(const PolicyCell& cell, const PolicyScores& scores, bool shows_fr
                                        cell.row.row, column, cell.preset, broken_down));
 }
 
+/// Which widths of the paper's search are missing.
+std::string widths_note(const Extent& extent) {
+  std::string note = fmt::format("Networks of k = 2 and 3 linear layers and n = {} units",
+                                 fmt::join(extent.widths, " and "));
+  std::vector<int> missing;
+  for (int width : {32, 512, 1024})
+    if (std::find(extent.widths.begin(), extent.widths.end(), width) == extent.widths.end())
+      missing.push_back(width);
+  return note + (missing.empty() ? "."
+                                 : fmt::format("; of the paper's search n = {} is missing here.",
+                                               fmt::join(missing, " and ")));
+}
+
 }  // namespace
 
 const std::vector<PolicyMethod>& policy_methods() {
@@ -135,24 +148,20 @@ std::vector<PolicyCell> cells_of(const PolicyGrid& grid, const Extent& extent) {
   return cells;
 }
 
-void add_policies(Experiment& experiment, const PolicyGrid& grid) {
-  experiment.jobs = [grid, before = experiment.jobs](const Extent& extent) {
-    std::vector<Job> jobs = before ? before(extent) : std::vector<Job>{};
-    const auto store = std::make_shared<DemonstrationStore>();
-    for (const PolicyCell& cell : cells_of(grid, extent))
-      for (const PolicySpec& spec : cell.specs) jobs.push_back(policy_job(spec, store));
-    return jobs;
-  };
-  experiment.assemble = [grid, before = experiment.assemble](const Extent& extent, const JobResults& results,
-                                                             Result& result) {
-    if (before) before(extent, results, result);
-    for (const PolicyCell& cell : cells_of(grid, extent))
-      add_cells(cell, joined(cell.specs, results), grid.shows_fresh, result);
-    result.seeds = seeds_of(extent);
-    if (simulated_domains().empty())
-      result.notes.emplace_back("Without the simulated domains: this kedge was built without MuJoCo.");
-  };
-  experiment.over_widths = experiment.over_widths || grid.over_widths;
+std::vector<Job> policy_jobs(const PolicyGrid& grid, const Extent& extent) {
+  std::vector<Job> jobs;
+  const auto store = std::make_shared<DemonstrationStore>();
+  for (const PolicyCell& cell : cells_of(grid, extent))
+    for (const PolicySpec& spec : cell.specs) jobs.push_back(policy_job(spec, store));
+  return jobs;
+}
+
+void add_policies(const PolicyGrid& grid, const Extent& extent, const JobResults& results, Result& result) {
+  for (const PolicyCell& cell : cells_of(grid, extent))
+    add_cells(cell, joined(cell.specs, results), grid.shows_fresh, result);
+  result.seeds = seeds_of(extent);
+  if (grid.over_widths && !extent.quick) result.notes.push_back(widths_note(extent));
+  if (simulated_domains().empty()) result.notes = {"Empty: this kedge was built without MuJoCo."};
 }
 
 }  // namespace kedge

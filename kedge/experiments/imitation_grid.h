@@ -59,7 +59,10 @@ PolicyOptions grid_options(const std::string& preset, const std::string& model, 
 /// What a row's policies learn from, and how many goals they are tried on.
 PolicySpec grid_spec(const PolicyRow& row, uint64_t seed, const Extent& extent);
 
-/// Adds the grid's jobs and cells to those of an experiment that has others.
-void add_policies(Experiment& experiment, const PolicyGrid& grid);
+/// A job for each policy of the grid.
+std::vector<Job> policy_jobs(const PolicyGrid& grid, const Extent& extent);
+
+/// The cells of the grid, and what a reader must know of them.
+void add_policies(const PolicyGrid& grid, const Extent& extent, const JobResults& results, Result& result);
 
 }  // namespace kedge

@@ -101,51 +101,56 @@ constexpr const char* held_note =
     "that "
     "hold the ball at their end stands in tables of its own.";
 
-void add_notes(Experiment& experiment, std::vector<std::string> notes) {
-  experiment.assemble = [notes = std::move(notes), before = experiment.assemble](
-                            const Extent& extent, const JobResults& results, Result& result) {
-    before(extent, results, result);
-    if (simulated_domains().empty()) return;
-    result.notes.insert(result.notes.end(), notes.begin(), notes.end());
-  };
+Experiment policy_table(std::string id, std::string title, const PolicyGrid& grid,
+                        std::vector<std::string> notes) {
+  return {
+      .id = std::move(id),
+      .title = std::move(title),
+      .jobs = [grid](const Extent& extent) { return policy_jobs(grid, extent); },
+      .assemble =
+          [grid, notes = std::move(notes)](const Extent& extent, const JobResults& results, Result& result) {
+            result.notes = notes;
+            add_policies(grid, extent, results, result);
+          },
+      .over_widths = grid.over_widths};
 }
 
 }  // namespace
 
-void add_scaled_policies(Experiment& experiment) {
-  add_policies(
-      experiment,
-      {.rows = scaled_rows(), .presets = {"released", "default"}, .layers = {2, 3}, .over_widths = true});
-  add_notes(experiment, {robots_note, search_note, held_note});
+Experiment table_scaled_robots_experiment() {
+  return policy_table(
+      "table-scaled-robots", "Table 1, robots: error out of support over the paper's sizes",
+      {.rows = scaled_rows(), .presets = {"released", "default"}, .layers = {2, 3}, .over_widths = true},
+      {robots_note, search_note, held_note});
 }
 
-void add_text_policies(Experiment& experiment) {
-  add_policies(experiment,
-               {.rows = scaled_rows(), .presets = {"paper"}, .layers = {2, 3}, .published_only = true});
-  add_notes(experiment, {robots_note});
+Experiment table_text_robots_experiment() {
+  return policy_table(
+      "table-text-robots",
+      "Table 1, robots, as the paper's text has it: Adam 1e-4, anchors drawn from the closest tenth",
+      {.rows = scaled_rows(), .presets = {"paper"}, .layers = {2, 3}, .published_only = true}, {robots_note});
 }
 
-void add_fourier_policies(Experiment& experiment) {
-  add_policies(experiment, {.rows = fourier_rows(),
-                            .presets = {"released"},
-                            .layers = {2, 3},
-                            .fourier = Fourier::on,
-                            .published_only = true});
-  add_notes(experiment, {robots_note});
+Experiment table_fourier_robots_experiment() {
+  return policy_table(
+      "table-fourier-robots", "Table 4, robots: the same with Fourier features first",
+      {.rows = fourier_rows(),
+       .presets = {"released"},
+       .layers = {2, 3},
+       .fourier = Fourier::on,
+       .published_only = true},
+      {robots_note,
+       "Our linear policy is a closed form without Fourier features: its published value is of "
+       "another model."});
 }
 
-void add_seeds_policies(Experiment& experiment) {
-  add_policies(experiment, {.rows = seeds_rows(), .presets = {"released"}, .layers = {2}});
-  add_notes(experiment, {robots_note, held_note});
+Experiment table_seeds_robots_experiment() {
+  return policy_table("table-seeds-robots", "Table 5, robots: one size, in and out of support",
+                      {.rows = seeds_rows(), .presets = {"released"}, .layers = {2}},
+                      {robots_note, held_note});
 }
 
 Experiment table_robots_experiment() {
-  Experiment experiment{.id = "table-robots",
-                        .title =
-                            "The default preset on the simulated robots, with goals that took no part in any "
-                            "choice, and more demonstrations",
-                        .jobs = {},
-                        .assemble = {}};
   std::vector<PolicyRow> rows = without_published(scaled_rows());
   for (const char* domain : {"slider", "adroit"}) {
     const auto paper =
@@ -155,27 +160,28 @@ Experiment table_robots_experiment() {
     more.demonstrations = 1000;
     rows.insert(paper + 1, more);
   }
-  add_policies(experiment, {.rows = rows, .presets = {"default"}, .shows_fresh = true});
-  add_notes(
-      experiment,
+  return policy_table(
+      "table-robots",
+      "The default preset on the simulated robots, with goals that took no part in any choice, and more "
+      "demonstrations",
+      {.rows = rows, .presets = {"default"}, .shows_fresh = true},
       {"'in' and 'oos' are the authors' goals, on which the preset was chosen. 'fresh' are 50 goals of each "
-       "kind that were looked at for the first time when this table was made.",
+       "kind "
+       "that were looked at for the first time when this table was made.",
        held_note});
-  return experiment;
 }
 
 Experiment table_slider_experiment() {
-  Experiment experiment{.id = "table-slider",
-                        .title = "Slider: what a policy is worth depends on the expert it imitates",
-                        .jobs = {},
-                        .assemble = {}};
   std::vector<PolicyRow> rows;
   for (const SimulatedDomain& domain : simulated_domains())
     if (domain.name == "slider")
       for (const Expert& expert : domain.experts)
         rows.push_back({.row = expert.name, .domain = "slider", .expert = expert.name});
-  add_policies(experiment, {.rows = rows, .presets = {"released", "default"}, .shows_fresh = true});
-  return experiment;
+  return policy_table(
+      "table-slider", "Slider: what a policy is worth depends on the expert it imitates",
+      {.rows = rows, .presets = {"released", "default"}, .shows_fresh = true},
+      {"Every expert was chosen on masses of training. 'fresh' are 50 masses of each kind that took "
+       "no part in any choice."});
 }
 
 }  // namespace kedge
