@@ -152,10 +152,7 @@ std::string to_text(const Predictor& predictor, const InfoFlags& flags, size_t b
   facts.emplace_back("anchors", to_text(options.anchors));
   if (predictor.weights()) facts.emplace_back("weights", weights_text(predictor));
   const StoredCoverage coverage = predictor.coverage();
-  facts.emplace_back("thresholds",
-                     fmt::format("support radius {:.4g}, delta radius {:.4g}, edge factor {:g}",
-                                 coverage.thresholds.support_radius, coverage.thresholds.delta_radius,
-                                 coverage.thresholds.edge_factor));
+  facts.emplace_back("thresholds", thresholds_text(coverage.thresholds, "rows"));
   facts.emplace_back("expected error", coverage.errors.is_known() ? "learned on held-out shells"
                                        : options.calibration == Calibration::none
                                            ? "unknown: not asked for"

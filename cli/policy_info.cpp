@@ -51,6 +51,12 @@ void add_network(const Policy& policy, Facts& facts) {
 
 }  // namespace
 
+std::string thresholds_text(const Thresholds& thresholds, const std::string& things) {
+  if (!thresholds.is_usable()) return fmt::format("unknown: too few different {}", things);
+  return fmt::format("support radius {:.4g}, delta radius {:.4g}, edge factor {:g}",
+                     thresholds.support_radius, thresholds.delta_radius, thresholds.edge_factor);
+}
+
 std::string policy_text(const Policy& policy, const PolicyFile& file) {
   const PolicyOptions& options = policy.options();
   const StoredCoverage coverage = policy.coverage();
@@ -63,10 +69,7 @@ std::string policy_text(const Policy& policy, const PolicyFile& file) {
       {"goals", ranges_text(policy)}};
   if (policy.predictor()) add_network(policy, facts);
   facts.emplace_back("anchors", to_text(policy.anchor_rule()));
-  facts.emplace_back("thresholds",
-                     fmt::format("support radius {:.4g}, delta radius {:.4g}, edge factor {:g}",
-                                 coverage.thresholds.support_radius, coverage.thresholds.delta_radius,
-                                 coverage.thresholds.edge_factor));
+  facts.emplace_back("thresholds", thresholds_text(coverage.thresholds, "demonstrations"));
   facts.emplace_back("expected error", coverage.errors.is_known() ? "of actions, learned on held-out episodes"
                                        : options.fit.calibration == Calibration::none
                                            ? "unknown: not asked for"

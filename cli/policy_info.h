@@ -14,6 +14,9 @@ struct PolicyFile {
   size_t bytes = 0;
 };
 
+/// The thresholds of verdicts on one line; `things` is what there were too few of where they are unknown.
+std::string thresholds_text(const Thresholds& thresholds, const std::string& things);
+
 std::string policy_text(const Policy& policy, const PolicyFile& file);
 std::string policy_json(const Policy& policy, const PolicyFile& file);
 

@@ -46,8 +46,8 @@ TEST_F(CliImitation, imitate_writes_a_policy_that_info_describes) {
   for (const std::string words : {"bilinear", "6 demonstrations of 5 steps", "place, goal", "push", "20"})
     EXPECT_NE(summary.find(words), std::string::npos) << summary;
   const std::string text = done("info p.kedge");
-  for (const std::string words : {"6 demonstrations of 5 steps", "place, goal", "push", "goal 1.", "nearest",
-                                  "20 steps of 32 pairs", "support radius", "unknown: not asked for"})
+  for (const std::string words : {"6 demonstrations of 5 steps", "place, goal", "push", "goal 1.", "many=5",
+                                  "20 steps of 32 pairs", "unknown: too few", "unknown: not asked for"})
     EXPECT_NE(text.find(words), std::string::npos) << text;
   const Json json = Json::parse(done("info p.kedge --json"));
   EXPECT_EQ(json.at("kind"), Json("policy"));

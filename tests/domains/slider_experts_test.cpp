@@ -36,8 +36,8 @@ TEST(SliderExperts, ReachTheErrorsThatTheirNumbersWereCommittedWith) {
   };
   // Of the authors' 50 + 50 masses, with the numbers of experts.json as `kedge expert slider` made them.
   const std::array<Golden, 4> golden = {{
-      {"smooth", 0.0009, 0.1891},
       {"mechanics", 0.0067, 0.0577},
+      {"smooth", 0.0009, 0.1891},
       {"strike", 0.0294, 0.4864},
       {"saturating", 0.0518, 0.3267},
   }};
@@ -61,8 +61,9 @@ TEST(SliderExperts, APushThatWatchesTheBallBeatsAStrikeThatDoesNot) {
   const auto error = [&](size_t expert) {
     return mean_of(roll_out(domain.simulation, domain.experts[expert].make, goals).errors);
   };
+  ASSERT_EQ(domain.experts[1].name, "smooth");
   ASSERT_EQ(domain.experts[2].name, "strike");
-  EXPECT_LT(5 * error(0), error(2));
+  EXPECT_LT(5 * error(1), error(2));
 }
 
 TEST(SliderExperts, TheirActionsDependOnTheEpisodeAlone) {

@@ -35,18 +35,16 @@ const std::vector<StrikeKind>& strike_kinds() {
   static const StrikeDial catch_up{"catch_up", &N::catch_up, 0.25, 0.1, 0.1, 1};
   static const StrikeDial rate{"hold_rate", &N::hold_rate, 1.5, 0.7, 0.3, 5};
   static const std::vector<StrikeKind> kinds = {
-      {.name = "mechanics",
-       .title = "strikes at a fixed time with a speed by the equations of motion, then pushes the ball to "
-                "its speed",
-       .law = SpeedLaw::mechanics,
-       .after = AfterStrike::push,
-       .dials = {time, share, push, catch_up, rate}},
       {.name = "smooth",
-       .title = "like mechanics, with a strike speed linear in the mass, which is right for masses of "
-                "training only",
+       .title = "strikes at a fixed time with a speed linear in the mass, then pushes the ball to its speed",
        .law = SpeedLaw::linear,
        .after = AfterStrike::push,
        .dials = {time, at_zero, per_kg, push, catch_up, rate}},
+      {.name = "mechanics",
+       .title = "like smooth, with a strike speed that follows from the equations of motion",
+       .law = SpeedLaw::mechanics,
+       .after = AfterStrike::push,
+       .dials = {time, share, push, catch_up, rate}},
       {.name = "strike",
        .title = "strikes at a fixed time with a speed linear in the mass, and takes no notice of the ball",
        .law = SpeedLaw::linear,
