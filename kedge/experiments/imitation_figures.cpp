@@ -213,10 +213,13 @@ void fill_slider(const Extent& extent, const JobResults& results, Result& result
                                 ? panel_of("Demonstrations, masses of training", scores.in_paths, actions_of)
                                 : panel_of(policy_methods()[m].column, scores.oos_paths, actions_of));
   }
-  add_charts(time_panels(panels), result);
+  std::vector<Chart> charts = time_panels(panels);
+  for (Chart& chart : charts) chart.y_range = std::pair{-2.0, 2.0};
+  add_charts(std::move(charts), result);
   result.seeds = {0};
   result.notes = {
-      "Preset released, k = 2, n = 32, one seed; policies act for masses out of support, 5 to 15 kg."};
+      "Preset released, k = 2, n = 32, one seed; policies act for masses out of support, 5 to 15 kg. The "
+      "motor takes actions from -1 to 1; what lies beyond 2 is cut off."};
 }
 
 std::vector<PolicySpec> trajectory_specs(const Extent& extent) {
