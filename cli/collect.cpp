@@ -91,8 +91,14 @@ void run(const CollectFlags& flags) {
   const Goals goals = goals_of(flags, domain);
   const auto start = std::chrono::steady_clock::now();
   WatchedRollouts watched("collect", goals.places.rows(), flags.quiet, flags.threads);
-  const Rollouts rollouts = watched.run(domain.simulation, expert.make, goals.places);
+  const Rollouts all = watched.run(domain.simulation, expert.make, goals.places);
   watched.finish();
+  // An episode that broke down shows nobody how it is done.
+  const Rollouts rollouts = all.finished();
+  if (rollouts.errors.empty())
+    throw Error("collect", fmt::format("all {} episodes broke down; nothing was written; take other goals or "
+                                       "another expert",
+                                       all.errors.size()));
   const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
   DemonstrationFacts facts{.domain = domain.name,
                            .expert = expert.name,
@@ -103,7 +109,7 @@ void run(const CollectFlags& flags) {
                            .held = rollouts.held_share() ? rollouts.held : decltype(rollouts.held){}};
   if (goals.fresh) facts.seed = flags.seed;
   write_demonstrations(flags.output, rollouts.episodes, facts);
-  const ErrorSummary summary = summary_of(rollouts);
+  const ErrorSummary summary = summary_of(all);
   if (flags.json) {
     Json json{{"file", flags.output},
               {"domain", domain.name},

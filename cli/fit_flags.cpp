@@ -51,6 +51,12 @@ void set_if(To& to, const std::optional<From>& given) {
   if (given) to = *given;
 }
 
+/// How many updates a preset makes, as its help says it.
+std::string updates_text(const FitOptions& preset) {
+  return preset.epochs > 0 ? fmt::format("{:g} epochs", preset.epochs)
+                           : std::to_string(preset.training.steps);
+}
+
 }  // namespace
 
 void declare_data(const Command& sub, FitFlags& flags) {
@@ -106,7 +112,7 @@ void declare_run(const Command& sub, FitFlags& flags, const FitOptions& preset) 
   const FlagGroup option{sub, "Training"};
   option("--preset", flags.preset, "NAME",
          "Where the defaults shown here come from (default: default); 'kedge list presets'");
-  option("--steps", flags.steps, "N", fmt::format("Updates (default: {})", preset.training.steps))
+  option("--steps", flags.steps, "N", fmt::format("Updates (default: {})", updates_text(preset)))
       .check(whole_number());
   option("--seed", flags.seed, "S", "The same seed gives the same result (default: 0)").check(whole_number());
   option("--threads", flags.threads, "T",

@@ -26,11 +26,6 @@ struct ImitateFlags {
   std::optional<size_t> horizon;
 };
 
-bool is_trained(const std::string& model) {
-  const std::string& fit = find_policy_model(model).fit;
-  return !fit.empty() && find_model(fit).solver == Solver::adam;
-}
-
 PolicyOptions options_of(const ImitateFlags& flags) {
   PolicyOptions options = policy_options(flags.fit.preset, flags.fit.model);
   set_training(flags.fit, options.fit);
@@ -86,7 +81,7 @@ struct Summary {
   const TrainOutcome& outcome;
   double seconds = 0;
 
-  bool has_loss() const { return is_trained(policy.options().model); }
+  bool has_loss() const { return find_policy_model(policy.options().model).is_trained(); }
   size_t parameters() const { return policy.predictor() ? policy.predictor()->program().parameters() : 0; }
 };
 
@@ -143,7 +138,7 @@ void run(const ImitateFlags& flags) {
   const PolicyOptions options = options_of(flags);
   if (flags.fit.output == "-")
     throw Error("imitate", "a policy needs a file; found '-', which is standard output; name a file with -o");
-  if (!is_trained(options.model)) refuse_network_flags(flags.fit, options.model);
+  if (!find_policy_model(options.model).is_trained()) refuse_network_flags(flags.fit, options.model);
   check_output(flags.fit.output, {flags.demonstrations});
   const Demonstrations demonstrations = read(flags);
   const auto start = std::chrono::steady_clock::now();

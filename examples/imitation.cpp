@@ -123,8 +123,7 @@ int main(int argc, char** argv) {
     chart.series.back().color = "currentColor";
     for (const char* model : {"bilinear", "mlp", "mlp-time", "ridge-by-step"}) {
       kedge::PolicyOptions options = kedge::policy_options("default", model);
-      options.fit.architecture.width = 64;
-      options.fit.training.steps = 30000;
+      options.fit.epochs = 8000;  // 32,000 steps: there are 150 demonstrations
       const kedge::Policy policy = kedge::imitate({.demonstrations = shown, .options = options}).policy;
       const auto controller = [&] { return policy.controller(); };
       const kedge::Rollouts beyond = kedge::roll_out(crane(), controller, left);

@@ -91,6 +91,19 @@ Ending run_episode(Workers::Worker& worker, std::span<const double> goal, Episod
 
 }  // namespace
 
+Rollouts Rollouts::finished() const {
+  std::vector<size_t> kept;
+  for (size_t e = 0; e < errors.size(); ++e)
+    if (std::isfinite(errors[e])) kept.push_back(e);
+  Rollouts result;
+  result.episodes = episodes.select(kept);
+  for (size_t e : kept) {
+    result.errors.push_back(errors[e]);
+    result.held.push_back(held[e]);
+  }
+  return result;
+}
+
 std::optional<double> Rollouts::held_share() const {
   size_t asked = 0, yes = 0;
   for (const std::optional<bool>& one : held) {

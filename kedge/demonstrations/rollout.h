@@ -18,6 +18,9 @@ struct Rollouts {
   std::vector<double> errors;             ///< of each at its end; infinite where the simulation broke down
   std::vector<std::optional<bool>> held;  ///< of each at its end, see Simulation::is_held
 
+  /// Those that did not break down.
+  Rollouts finished() const;
+
   /// The share of episodes that hold the thing at their end; nothing where nothing is to be held.
   std::optional<double> held_share() const;
 };

@@ -16,6 +16,10 @@ Matrix<double> goals_from_csv(std::string_view text) {
   return table.matrix(names);
 }
 
+std::function<Matrix<double>(Split)> goals_of_texts(std::string_view in, std::string_view oos) {
+  return [in, oos](Split split) { return goals_from_csv(split == Split::oos ? oos : in); };
+}
+
 Matrix<double> box_goals(std::span<const double> low, std::span<const double> high, size_t count, Split split,
                          uint64_t seed) {
   assert(low.size() == high.size());

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string_view>
 
@@ -14,6 +15,9 @@ namespace kedge {
 
 /// [goals, columns] of CSV text with a header line. Throws Error on text that is none.
 Matrix<double> goals_from_csv(std::string_view text);
+
+/// What SimulatedDomain::published_goals is: the goals of one text out of support, of the other in it.
+std::function<Matrix<double>(Split)> goals_of_texts(std::string_view in, std::string_view oos);
 
 /// Uniform in the box from `low` to `high`, one row a goal. The sequence is named by (seed, split): the first
 /// goals are the same whatever the count, and two splits share none.

@@ -36,8 +36,8 @@ struct SimulatedDomain {
   std::string source;  ///< where its numbers come from
   SimulationSpec simulation;
   std::vector<Expert> experts;  ///< the first is the one demonstrations come from unless another is named
-  /// Searches the parameters of the first expert on goals in support, and gives them as JSON text. Empty
-  /// when the expert is scripted.
+  /// Searches the parameters of the experts on goals in support, and gives them as JSON text. Empty when they
+  /// are scripted.
   std::function<std::string(const ExpertSearch&)> search_expert = {};
   /// Experts with the parameters in such a text, named as those above; the first is the one searched for.
   /// Throws Error on text that is none. Empty when the expert is scripted.

@@ -15,17 +15,16 @@ constexpr uint64_t fresh_seed = 2024, quick_fresh_seed = 7;
 
 /// Whether it is trained, and so has a size.
 bool is_trained(const PolicyMethod& method) {
-  if (method.model.empty()) return false;
-  const PolicyModel& model = find_policy_model(method.model);
-  return !model.fit.empty() && find_model(model.fit).solver == Solver::adam;
+  return !method.model.empty() && find_policy_model(method.model).is_trained();
 }
 
-/// Episodes that broke down have no error; how many there were is told in a note.
-Measured measured_finite(const std::vector<double>& errors) {
+/// Nothing where every episode broke down; how many did is told in a note.
+std::optional<Measured> measured_finite(const std::vector<double>& errors) {
   std::vector<double> finite;
   std::copy_if(errors.begin(), errors.end(), std::back_inserter(finite),
                [](double e) { return std::isfinite(e); });
-  return finite.empty() ? Measured{.mean = 0, .sd = 0, .n = 0} : measured(finite);
+  if (finite.empty()) return std::nullopt;
+  return measured(finite);
 }
 
 size_t broken(const std::vector<double>& errors) {
@@ -43,8 +42,8 @@ void add_cells(const PolicyCell& cell, const PolicyScores& scores, bool shows_fr
   size_t broken_down = 0;
   const auto add = [&](const std::string& split, const EpisodeScores& episodes,
                        const std::optional<Measured>& published) {
-    result.cells.push_back(
-        {cell.row.row, column, cell.preset, split, published, measured_finite(episodes.errors)});
+    if (const auto ours = measured_finite(episodes.errors))
+      result.cells.push_back({cell.row.row, column, cell.preset, split, published, *ours});
     broken_down += broken(episodes.errors);
     if (!episodes.held.empty())
       result.cells.push_back(

@@ -138,6 +138,7 @@ std::shared_ptr<const Demonstrations> DemonstrationStore::get(const Demonstratio
     entry->demonstrations = std::make_shared<const Demonstrations>(
         roll_out(domain.simulation, expert_of(spec).make, domain.goals(Split::train, spec.count, spec.seed),
                  {.threads = 1})
+            .finished()
             .episodes);
   });
   return entry->demonstrations;

@@ -88,8 +88,7 @@ void observe(const CalibratedPolicy& of, const Trial& trial, const Policy& rehea
 }  // namespace
 
 uint64_t calibration_steps(const ImitationRequest& request) {
-  const PolicyModel& model = find_policy_model(request.options.model);
-  if (!is_wanted(request) || model.fit.empty() || find_model(model.fit).solver != Solver::adam) return 0;
+  if (!is_wanted(request) || !find_policy_model(request.options.model).is_trained()) return 0;
   uint64_t steps = 0;
   for (const CalibrationTrial& trial : calibration_trials())
     steps += training_steps(trial_options(request, trial.rehearsal), request.demonstrations.size());

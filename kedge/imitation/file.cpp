@@ -2,9 +2,8 @@
 //
 //   metadata  format "kedge-policy"; version "1"; kedge, the writer's version; head, JSON of observations,
 //             actions, goals, steps, options and coverage
-//   tensors   goals f64 [demonstrations, goals]; ridge f64 of the model ridge-by-step. Of all other models
-//   the
-//             metadata and tensors of a model file, their names behind "predictor/"
+//   tensors   goals f64 [demonstrations, goals]; ridge f64, only of the model ridge-by-step
+//   both      of all other models those of a model file, their names behind "predictor/"
 //
 // A file of a later version is refused; files of this version load for ever.
 

@@ -113,8 +113,7 @@ void require_imitable(const ImitationRequest& request) {
 }
 
 uint64_t imitation_steps(const ImitationRequest& request) {
-  const PolicyModel& model = find_policy_model(request.options.model);
-  if (model.fit.empty() || find_model(model.fit).solver != Solver::adam) return calibration_steps(request);
+  if (!find_policy_model(request.options.model).is_trained()) return calibration_steps(request);
   return training_steps(request.options, request.demonstrations.size()) + calibration_steps(request);
 }
 

@@ -30,6 +30,8 @@ const std::vector<PolicyModel>& policy_models() {
   return models;
 }
 
+bool PolicyModel::is_trained() const { return !fit.empty() && find_model(fit).solver == Solver::adam; }
+
 const PolicyModel& find_policy_model(const std::string& name) {
   return find_named(policy_models(), name, "model", "a model of policies");
 }
@@ -42,7 +44,7 @@ PolicyOptions policy_options(const std::string& preset, const std::string& model
   fit.calibration = Calibration::none;
   if (preset == "default") {
     // Fewer demonstrations are trained on for fewer steps: the slider's 100 come out worse the longer they
-    // are learned. docs/imitation.md has the figures.
+    // are learned. DESIGN.md has the figures.
     fit.architecture = {.layers = 3, .width = 64, .embedding = 32};
     fit.epochs = 2000;
     fit.training.loss = Loss::l2;

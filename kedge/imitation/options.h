@@ -18,6 +18,9 @@ struct PolicyModel {
   std::string fit;          ///< the model of tables that it is; empty: a closed form of its own
   bool reads_time = false;  ///< whether the time step is an input
   std::optional<AnchorRule> anchors = {};  ///< the only rule it makes sense with; empty: the user's
+
+  /// Whether it has a network that is trained, and no closed form.
+  bool is_trained() const;
 };
 
 /// The models of tables that can act, and three simple ones: replay, ridge-by-step, mlp-time.

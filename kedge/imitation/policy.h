@@ -3,8 +3,9 @@
 // Policy: what was learned from demonstrations: which action to take, given an observation, so that the goal
 // is reached. Made by imitate (kedge/imitation/imitate.h) or loaded.
 //
-// For a goal one demonstration is chosen, once: the anchor. At step t the observation meets the anchor's own
-// observation at step t. Models that read no anchor act on the observation alone.
+// For a goal a demonstration is chosen, once: the anchor. At step t the observation meets the anchor's own
+// observation at step t. The rule `many` chooses several, whose actions are averaged. Models that read no
+// anchor act on the observation alone.
 //
 // Laws: an action is a pure function of (policy, goal, step, observation). load(save(p)) acts the same, bit
 // for bit. All const members are safe from many threads.

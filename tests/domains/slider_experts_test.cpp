@@ -78,7 +78,7 @@ TEST(SliderExperts, TheirActionsDependOnTheEpisodeAlone) {
   }
 }
 
-TEST(SliderExperts, OnlyTheSaturatingOneIsClipped) {
+TEST(SliderExperts, TheSaturatingOneBeginsAtFullForceAndStaysWithinTheMotor) {
   const SimulatedDomain domain = slider_domain();
   const Matrix<double> goals = some_goals(Split::in, 3);
   const auto& saturating = domain.experts.back();

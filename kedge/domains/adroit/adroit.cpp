@@ -110,11 +110,7 @@ SimulatedDomain adroit_domain() {
       .search_expert = [](const ExpertSearch& search) { return search_adroit_expert({.search = search}); },
       .read_experts = [](std::string_view plan) { return std::vector<Expert>{adroit_expert(plan)}; },
       .goals = adroit_targets,
-      .published_goals =
-          [](Split split) {
-            return goals_from_csv(split == Split::oos ? embedded::adroit_goals_oos_csv
-                                                      : embedded::adroit_goals_train_csv);
-          },
+      .published_goals = goals_of_texts(embedded::adroit_goals_train_csv, embedded::adroit_goals_oos_csv),
       .path = {"object_x", "object_y", "object_z"},
       .demonstrations = 100};
 }

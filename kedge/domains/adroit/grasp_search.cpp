@@ -1,10 +1,8 @@
 #include "kedge/domains/adroit/grasp_search.h"
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
 #include <limits>
-#include <mutex>
 #include <numeric>
 #include <vector>
 
@@ -13,6 +11,7 @@
 #include "kedge/core/rng.h"
 #include "kedge/core/thread_pool.h"
 #include "kedge/domains/adroit/adroit.h"
+#include "kedge/domains/search_counter.h"
 
 namespace kedge {
 namespace {
@@ -120,30 +119,9 @@ double score(const Numbers& numbers, const AdroitRanges& ranges) {
   return sum;
 }
 
-/// Counts trials and passes on a wish to stop.
-class Counter {
- public:
-  Counter(const ExpertSearch& search, size_t total) : search_(search), total_(total) {}
-  void count() {
-    const std::lock_guard lock(mutex_);
-    ++done_;
-    if (!stopped_ && search_.progress && !search_.progress(done_, total_)) stopped_ = true;
-  }
-  bool stopped() const { return stopped_; }
-  void require_going() const {
-    if (stopped_) throw Error("expert", "the search was stopped before it found a plan");
-  }
-
- private:
-  const ExpertSearch& search_;
-  size_t total_, done_ = 0;
-  std::mutex mutex_;
-  std::atomic<bool> stopped_ = false;
-};
-
 /// The cross-entropy method: draw numbers, keep the best, draw around them.
 Numbers cross_entropy(const GraspSearch& options, const AdroitRanges& ranges, ThreadPool& pool,
-                      Counter& counter) {
+                      SearchCounter& counter) {
   constexpr double keep = 1.0 / 6, least_spread = 0.05;
   std::array<Dial, dials> around = start;
   std::vector<Numbers> drawn(options.population);
@@ -185,7 +163,7 @@ constexpr size_t calibration_targets = 8;
 
 /// Moves the place of the ball in the hand until balls end at their targets in the mean.
 void calibrate(CarryPlan& plan, const GraspSearch& options, const AdroitRanges& ranges, ThreadPool& pool,
-               Counter& counter) {
+               SearchCounter& counter) {
   const Matrix<double> targets = adroit_targets(Split::train, calibration_targets, options.search.seed);
   for (size_t round = 0; round < options.rounds; ++round) {
     std::vector<Place> beside(targets.rows());
@@ -216,8 +194,8 @@ FoundGrasp search_grasp(const GraspSearch& options) {
                             options.population, options.generations));
   const AdroitRanges ranges = adroit_ranges();
   ThreadPool pool(options.search.threads);
-  Counter counter(options.search,
-                  options.population * options.generations + calibration_targets * options.rounds);
+  SearchCounter counter(options.search,
+                        options.population * options.generations + calibration_targets * options.rounds);
   const Numbers numbers = cross_entropy(options, ranges, pool, counter);
   FoundGrasp found{plan_of(numbers), score(numbers, ranges)};
   calibrate(found.plan, options, ranges, pool, counter);

@@ -80,11 +80,7 @@ SimulatedDomain push_domain() {
                        .title = "Lowers the hand around the puck, closes the fingers and moves to the goal.",
                        .make = [] { return std::make_unique<Scripted>(); }}},
           .goals = [](Split split, size_t count, uint64_t seed) { return boxes.draw(split, count, seed); },
-          .published_goals =
-              [](Split split) {
-                return goals_from_csv(split == Split::oos ? embedded::push_goals_oos_csv
-                                                          : embedded::push_goals_train_csv);
-              },
+          .published_goals = goals_of_texts(embedded::push_goals_train_csv, embedded::push_goals_oos_csv),
           .path = {"object_x", "object_y", "object_z"}};
 }
 

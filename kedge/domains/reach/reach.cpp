@@ -59,11 +59,7 @@ SimulatedDomain reach_domain() {
                    .title = "Moves the hand in proportion to what is missing.",
                    .make = [] { return std::make_unique<Scripted>(); }}},
       .goals = [](Split split, size_t count, uint64_t seed) { return boxes.draw(split, count, seed); },
-      .published_goals =
-          [](Split split) {
-            return goals_from_csv(split == Split::oos ? embedded::reach_goals_oos_csv
-                                                      : embedded::reach_goals_train_csv);
-          },
+      .published_goals = goals_of_texts(embedded::reach_goals_train_csv, embedded::reach_goals_oos_csv),
       .path = {"hand_x", "hand_y", "hand_z"}};
 }
 

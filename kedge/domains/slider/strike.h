@@ -2,8 +2,7 @@
 
 // Strikes: how the slider's experts set the ball rolling, each with a few numbers that a search finds.
 //
-//   smooth      reaches the ball at a fixed time with a speed linear in the mass, then pushes until the ball
-//   has
+//   smooth      reaches the ball at a fixed time with a speed linear in the mass, then pushes it until it has
 //               the speed that takes it to the target
 //   mechanics   the same, but the pusher's speed at the ball follows from the equations of motion
 //   strike      reaches the ball like smooth and only holds its place after it: no feedback from the ball

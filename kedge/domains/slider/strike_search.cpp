@@ -1,14 +1,13 @@
 #include "kedge/domains/slider/strike_search.h"
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
-#include <mutex>
 #include <numeric>
 
 #include "kedge/core/error.h"
 #include "kedge/core/rng.h"
 #include "kedge/core/thread_pool.h"
+#include "kedge/domains/search_counter.h"
 #include "kedge/domains/slider/rolling.h"
 #include "kedge/domains/slider/slider.h"
 
@@ -73,27 +72,6 @@ std::vector<Ball> draw_balls(Rng& rng, size_t count) {
   return balls;
 }
 
-/// Counts trials over the searches of all kinds and passes on a wish to stop.
-class Counter {
- public:
-  Counter(const ExpertSearch& search, size_t total) : search_(search), total_(total) {}
-  void count() {
-    const std::lock_guard lock(mutex_);
-    ++done_;
-    if (!stopped_ && search_.progress && !search_.progress(done_, total_)) stopped_ = true;
-  }
-  bool stopped() const { return stopped_; }
-  void require_going() const {
-    if (stopped_) throw Error("expert", "the search was stopped before it found its numbers");
-  }
-
- private:
-  const ExpertSearch& search_;
-  size_t total_, done_ = 0;
-  std::mutex mutex_;
-  std::atomic<bool> stopped_ = false;
-};
-
 /// Where the next generation is drawn.
 struct Cloud {
   std::vector<double> mean, spread;
@@ -126,7 +104,7 @@ void gather(Cloud& cloud, const StrikeKind& kind, const std::vector<StrikeNumber
 }
 
 StrikeNumbers search_kind(const SimulationSpec& simulation, const StrikeKind& kind,
-                          const StrikeSearch& options, ThreadPool& pool, Counter& counter) {
+                          const StrikeSearch& options, ThreadPool& pool, SearchCounter& counter) {
   if (options.population < 2 || options.generations < 1 || options.balls < 1)
     throw Error("expert", "needs a population of 2 or more, a generation and a ball");
   Cloud cloud;
@@ -160,13 +138,13 @@ StrikeNumbers search_kind(const SimulationSpec& simulation, const StrikeKind& ki
 StrikeNumbers search_strike(const SimulationSpec& simulation, const StrikeKind& kind,
                             const StrikeSearch& options) {
   ThreadPool pool(options.search.threads);
-  Counter counter(options.search, options.population * options.generations);
+  SearchCounter counter(options.search, options.population * options.generations);
   return search_kind(simulation, kind, options, pool, counter);
 }
 
 std::string search_slider_experts(const SimulationSpec& simulation, const StrikeSearch& options) {
   ThreadPool pool(options.search.threads);
-  Counter counter(options.search, strike_kinds().size() * options.population * options.generations);
+  SearchCounter counter(options.search, strike_kinds().size() * options.population * options.generations);
   Json json{{"made_by", "kedge expert slider -o kedge/domains/slider/experts.json"},
             {"kedge", KEDGE_VERSION},
             {"seed", options.search.seed},

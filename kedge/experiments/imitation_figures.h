@@ -1,0 +1,33 @@
+#pragma once
+
+// What the figures of decision-making share.
+
+#include <string>
+#include <vector>
+
+#include "kedge/experiments/imitation_grid.h"
+#include "kedge/report/panels.h"
+
+namespace kedge {
+
+/// The policy of a method in pictures: the default preset, first seed. Method 0 is the expert.
+PolicySpec picture_spec(const std::string& domain, size_t method, const Extent& extent);
+
+/// A figure made of policies. In a build without simulations there is nothing to draw.
+Experiment policy_figure(std::string id, std::string title, std::vector<PolicySpec> (*specs)(const Extent&),
+                         void (*fill)(const Extent&, const JobResults&, Result&));
+
+/// A panel of one number over time for each path, by the path's goal.
+template <class Numbers>
+TimePanel panel_of(const std::string& title, const std::vector<EpisodePath>& paths, const Numbers& numbers) {
+  TimePanel panel{.title = title};
+  for (const EpisodePath& path : paths) {
+    panel.curves.push_back(numbers(path));
+    panel.values.push_back(path.goal.front());
+  }
+  return panel;
+}
+
+void add_charts(std::vector<Chart> charts, Result& result);
+
+}  // namespace kedge
