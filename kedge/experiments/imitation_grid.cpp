@@ -60,6 +60,47 @@ void add_cells(const PolicyCell& cell, const PolicyScores& scores, bool shows_fr
                                        cell.row.row, column, cell.preset, broken_down));
 }
 
+struct Size {
+  int layers = 0, width = 0;  ///< 0: the preset's
+};
+
+std::vector<Size> sizes_of(const PolicyGrid& grid, size_t method, const std::string& preset,
+                           const Extent& extent) {
+  if (!is_trained(policy_methods()[method]) || preset == "default") return {Size{}};
+  const bool searched = grid.over_widths && method < published_methods && !extent.quick;
+  std::vector<Size> sizes;
+  for (int k : extent.quick ? std::vector<int>{grid.layers.front()} : grid.layers)
+    for (int n : searched ? extent.widths : std::vector<int>{32}) sizes.push_back({k, n});
+  return sizes;
+}
+
+PolicyOptions options_of(const PolicyGrid& grid, const PolicyMethod& method, const std::string& preset,
+                         const Size& size, uint64_t seed, const Extent& extent) {
+  // The paper's linear model with Fourier features is trained: one layer behind them.
+  const bool one_layer = method.model == "linear" && grid.fourier == Fourier::on;
+  PolicyOptions options = grid_options(preset, one_layer ? "mlp" : method.model, seed, extent);
+  Architecture& a = options.fit.architecture;
+  if (one_layer) a.layers = 1;
+  if (one_layer || is_trained(method)) a.fourier = grid.fourier;
+  if (size.layers > 0) a.layers = size.layers;
+  if (size.width > 0) a.width = size.width;
+  return options;
+}
+
+/// The policies of a cell. The expert is the same for every seed; networks wider than 32 have one.
+std::vector<PolicySpec> specs_of(const PolicyGrid& grid, const PolicyRow& row, size_t method,
+                                 const std::string& preset, const Extent& extent) {
+  const PolicyMethod& own = policy_methods()[method];
+  if (own.model.empty()) return {grid_spec(row, 0, extent)};
+  std::vector<PolicySpec> specs;
+  for (const Size& size : sizes_of(grid, method, preset, extent))
+    for (uint64_t seed : size.width > 32 ? std::vector<uint64_t>{0} : seeds_of(extent)) {
+      specs.push_back(grid_spec(row, seed, extent));
+      specs.back().options = options_of(grid, own, preset, size, seed, extent);
+    }
+  return specs;
+}
+
 /// Which widths of the paper's search are missing.
 std::string widths_note(const Extent& extent) {
   std::string note = fmt::format("Networks of k = 2 and 3 linear layers and n = {} units",
@@ -111,39 +152,10 @@ PolicySpec grid_spec(const PolicyRow& row, uint64_t seed, const Extent& extent) 
 std::vector<PolicyCell> cells_of(const PolicyGrid& grid, const Extent& extent) {
   std::vector<PolicyCell> cells;
   if (simulated_domains().empty()) return cells;
-  const std::vector<int> widths = extent.quick || !grid.over_widths ? std::vector<int>{32} : extent.widths;
-  const std::vector<int> layers = extent.quick ? std::vector<int>{grid.layers.front()} : grid.layers;
-  for (const std::string& preset : grid.presets) {
-    for (const PolicyRow& row : grid.rows) {
-      for (size_t m = 0; m < policy_methods().size(); ++m) {
-        const PolicyMethod& method = policy_methods()[m];
-        if (grid.published_only && m >= published_methods) continue;
-        PolicyCell cell{row, m, preset, {}};
-        const bool sized = is_trained(method) && preset != "default";
-        const std::vector<int> own_widths = m < published_methods ? widths : std::vector<int>{32};
-        for (int k : sized ? layers : std::vector<int>{0})
-          for (int n : sized ? own_widths : std::vector<int>{0})
-            for (uint64_t seed : n > 32 ? std::vector<uint64_t>{0} : seeds_of(extent)) {
-              PolicySpec spec = grid_spec(row, seed, extent);
-              if (!method.model.empty()) {
-                spec.options = grid_options(preset, method.model, seed, extent);
-                Architecture& a = spec.options->fit.architecture;
-                if (is_trained(method)) a.fourier = grid.fourier;
-                if (sized) {
-                  a.layers = k;
-                  a.width = n;
-                }
-              } else {
-                // The expert is the same for every seed.
-                spec.demonstrations.seed = 0;
-                if (!cell.specs.empty()) continue;
-              }
-              cell.specs.push_back(std::move(spec));
-            }
-        cells.push_back(std::move(cell));
-      }
-    }
-  }
+  for (const std::string& preset : grid.presets)
+    for (const PolicyRow& row : grid.rows)
+      for (size_t m = 0; m < (grid.published_only ? published_methods : policy_methods().size()); ++m)
+        cells.push_back({row, m, preset, specs_of(grid, row, m, preset, extent)});
   return cells;
 }
 
