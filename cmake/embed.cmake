@@ -10,7 +10,9 @@ function(kedge_embed target)
     string(REGEX REPLACE "^kedge/domains/" "" name ${file})
     string(MAKE_C_IDENTIFIER ${name} name)
     string(APPEND declarations "extern const std::string_view ${name};\n")
-    string(APPEND definitions "const std::string_view ${name} = R\"embedded(${text})embedded\";\n")
+    # Constant from the start: other constants of the program may be made of it.
+    string(APPEND definitions "static const char text_of_${name}[] = R\"embedded(${text})embedded\";\n"
+           "constinit const std::string_view ${name}(text_of_${name}, sizeof(text_of_${name}) - 1);\n")
   endforeach()
   file(CONFIGURE OUTPUT ${folder}/kedge_embedded.h CONTENT "${declarations}}\n" @ONLY)
   file(CONFIGURE OUTPUT ${folder}/kedge_embedded.cpp CONTENT "${definitions}}\n" @ONLY)
