@@ -87,14 +87,14 @@ PolicyOptions options_of(const PolicyGrid& grid, const PolicyMethod& method, con
   return options;
 }
 
-/// The policies of a cell. The expert is the same for every seed; networks wider than 32 have one.
+/// The policies of a cell. The expert is the same for every seed; networks wider than 32 have one seed.
 std::vector<PolicySpec> specs_of(const PolicyGrid& grid, const PolicyRow& row, size_t method,
                                  const std::string& preset, const Extent& extent) {
   const PolicyMethod& own = policy_methods()[method];
   if (own.model.empty()) return {grid_spec(row, 0, extent)};
   std::vector<PolicySpec> specs;
   for (const Size& size : sizes_of(grid, method, preset, extent))
-    for (uint64_t seed : size.width > 32 ? std::vector<uint64_t>{0} : seeds_of(extent)) {
+    for (uint64_t seed : size.width > 32 || row.one_seed ? std::vector<uint64_t>{0} : seeds_of(extent)) {
       specs.push_back(grid_spec(row, seed, extent));
       specs.back().options = options_of(grid, own, preset, size, seed, extent);
     }
