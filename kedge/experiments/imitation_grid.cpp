@@ -154,8 +154,9 @@ std::vector<PolicyCell> cells_of(const PolicyGrid& grid, const Extent& extent) {
   if (simulated_domains().empty()) return cells;
   for (const std::string& preset : grid.presets)
     for (const PolicyRow& row : grid.rows)
-      for (size_t m = 0; m < (grid.published_only ? published_methods : policy_methods().size()); ++m)
-        cells.push_back({row, m, preset, specs_of(grid, row, m, preset, extent)});
+      for (size_t m = 0; m < policy_methods().size(); ++m)
+        if (m < published_methods || !(grid.published_only || row.published_only))
+          cells.push_back({row, m, preset, specs_of(grid, row, m, preset, extent)});
   return cells;
 }
 

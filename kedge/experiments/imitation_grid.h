@@ -29,7 +29,9 @@ struct PolicyRow {
   size_t demonstrations = 0;                 ///< 0: as many as the paper's
   std::vector<Measured> published_oos = {};  ///< of the published methods, in order; empty without
   std::vector<Measured> published_in = {};
-  bool one_seed = false;  ///< for rows that take long
+  // For rows that take long:
+  bool one_seed = false;
+  bool published_only = false;  ///< no methods beside the published ones
 };
 
 struct PolicyGrid {
