@@ -24,9 +24,9 @@ class PolicyController : public Controller {
   explicit PolicyController(const Policy::State& state)
       : state_(state),
         row_(state.columns.observations.size() + (find_policy_model(state.options.model).reads_time ? 1 : 0)),
-        one_(state.columns.actions.size()) {
+        width_(state.columns.actions.size()) {
     if (!state.predictor) return;
-    predictor_.emplace(*state.predictor);
+    predictor_.emplace(*state.predictor, most_anchors(state));
     // A model without parameters gives the anchor's action back, which no network need round.
     replays_ = find_model(state.predictor->options().model).solver == Solver::none;
   }
@@ -38,13 +38,14 @@ class PolicyController : public Controller {
     // Models that read no anchor need no search.
     if (state_.predictor && state_.predictor->program().uses_anchor())
       anchors_ = state_.goals.answer(goal, state_.rule()).anchors;
+    rows_.resize(anchors_.size());
   }
 
   void act(std::span<const double> observation, std::span<double> action) override {
     const size_t width = state_.columns.observations.size();
-    if (observation.size() != width || action.size() != one_.size())
+    if (observation.size() != width || action.size() != width_)
       throw Error("policy", fmt::format("needs {} observations and {} actions; found {} and {}", width,
-                                        one_.size(), observation.size(), action.size()));
+                                        width_, observation.size(), action.size()));
     if (step_ == state_.steps)
       throw Error(
           "policy",
@@ -55,29 +56,28 @@ class PolicyController : public Controller {
     }
     std::copy(observation.begin(), observation.end(), row_.begin());
     if (row_.size() > width) row_[width] = static_cast<double>(step_) / static_cast<double>(state_.steps);
-    if (anchors_.empty()) {
-      predictor_->predict(row_, 0, action);
-    } else {
-      std::fill(action.begin(), action.end(), 0.0);
-      for (uint32_t anchor : anchors_) {
-        const size_t row = anchor * state_.steps + step_;
-        if (replays_)
-          std::copy_n(state_.predictor->training_outputs().row(row).data(), one_.size(), one_.begin());
-        else
-          predictor_->predict(row_, row, one_);
-        for (size_t k = 0; k < one_.size(); ++k) action[k] += one_[k];
-      }
-      for (double& a : action) a /= static_cast<double>(anchors_.size());
-    }
+    for (size_t a = 0; a < anchors_.size(); ++a) rows_[a] = anchors_[a] * state_.steps + step_;
+    if (anchors_.empty())
+      predictor_->predict(row_, size_t{0}, action);
+    else if (replays_)
+      std::copy_n(state_.predictor->training_outputs().row(rows_[0]).data(), width_, action.begin());
+    else
+      predictor_->predict(row_, rows_, action);
     ++step_;
   }
 
  private:
+  static size_t most_anchors(const Policy::State& state) {
+    const AnchorOptions rule = state.rule();
+    return rule.rule == AnchorRule::many ? std::min(rule.count, state.goals.goals().rows()) : 1;
+  }
+
   const Policy::State& state_;
   std::optional<RowPredictor> predictor_;
   std::vector<uint32_t> anchors_;
-  std::vector<double> row_, one_;
-  size_t step_ = 0;
+  std::vector<size_t> rows_;  // of the anchors at this step
+  std::vector<double> row_;
+  size_t width_, step_ = 0;
   bool replays_ = false;
 };
 

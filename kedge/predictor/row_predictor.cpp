@@ -1,5 +1,7 @@
 #include "kedge/predictor/row_predictor.h"
 
+#include <algorithm>
+
 #include "kedge/core/error.h"
 #include "kedge/core/format.h"
 #include "kedge/predictor/state.h"
@@ -7,14 +9,14 @@
 namespace kedge {
 
 struct RowPredictor::Memory {
-  explicit Memory(const Predictor::State& s)
+  Memory(const Predictor::State& s, size_t anchors)
       : state(s),
         point(static_cast<size_t>(s.encoder.space().point_size())),
         raw(s.encoder.features()),
         features(s.encoder.features()),
-        batch(s.rows(), 1),
-        scratch(s.engine->make_scratch(1)),
-        by_replica(s.engine->replicas(), Matrix<float>(1, s.outputs.size())) {}
+        batch(s.rows(), anchors),
+        scratch(s.engine->make_scratch(anchors)),
+        by_replica(s.engine->replicas(), Matrix<float>(anchors, s.outputs.size())) {}
 
   const Predictor::State& state;
   std::vector<double> point, raw;
@@ -24,32 +26,47 @@ struct RowPredictor::Memory {
   std::vector<Matrix<float>> by_replica;
 };
 
-RowPredictor::RowPredictor(const Predictor& predictor)
-    : memory_(std::make_unique<Memory>(*predictor.state_)) {}
+RowPredictor::RowPredictor(const Predictor& predictor, size_t most_anchors)
+    : memory_(std::make_unique<Memory>(*predictor.state_, std::max<size_t>(1, most_anchors))) {}
 RowPredictor::RowPredictor(RowPredictor&&) noexcept = default;
 RowPredictor::~RowPredictor() = default;
 
 void RowPredictor::predict(std::span<const double> row, size_t anchor, std::span<double> y) {
+  predict(row, std::span(&anchor, 1), y);
+}
+
+void RowPredictor::predict(std::span<const double> row, std::span<const size_t> anchors,
+                           std::span<double> y) {
   Memory& m = *memory_;
   const Predictor::State& s = m.state;
   if (row.size() != s.inputs.size() || y.size() != s.outputs.size())
     throw Error("predict", fmt::format("one row needs {} inputs and {} outputs; found {} and {}",
                                        s.inputs.size(), s.outputs.size(), row.size(), y.size()));
-  const bool reads_anchor = s.engine->program().uses_anchor();
-  if (reads_anchor && anchor >= s.features.rows())
-    throw Error("predict", fmt::format("a given anchor needs to be a training row below {}; found {}",
-                                       s.features.rows(), anchor));
+  const size_t most = m.by_replica[0].rows();
+  if (anchors.empty() || anchors.size() > most)
+    throw Error("predict", fmt::format("one row needs 1 to {} anchors; found {}", most, anchors.size()));
   s.encoder.space().to_point(row, m.point, s.inputs);
   s.encoder.encode_point(m.point, m.raw, m.features);
   const QueryRow query{m.point.data(), m.features.data()};
-  if (reads_anchor)
-    m.batch.set(0, query, anchor);
-  else
+  size_t rows = 1;
+  if (s.engine->program().uses_anchor()) {
+    rows = anchors.size();
+    for (size_t a = 0; a < rows; ++a) {
+      if (anchors[a] >= s.features.rows())
+        throw Error("predict", fmt::format("a given anchor needs to be a training row below {}; found {}",
+                                           s.features.rows(), anchors[a]));
+      m.batch.set(a, query, anchors[a]);
+    }
+  } else {
     m.batch.set_query(0, query);
-  const ForwardInputs inputs = m.batch.inputs();
-  for (size_t r = 0; r < m.by_replica.size(); ++r) s.engine->forward(r, inputs, m.by_replica[r], *m.scratch);
+  }
+  ForwardInputs inputs = m.batch.inputs();
+  inputs.rows = rows;
+  for (size_t r = 0; r < m.by_replica.size(); ++r)
+    s.engine->forward(r, inputs, MatrixView<float>(m.by_replica[r].data(), rows, s.outputs.size()),
+                      *m.scratch);
   double spread = 0;
-  summarize(m.by_replica, s.encoder.output_scaling(), 0, 1, y, spread);
+  summarize(m.by_replica, s.encoder.output_scaling(), 0, rows, y, spread);
 }
 
 }  // namespace kedge

@@ -16,13 +16,18 @@ namespace kedge {
 /// Used by one thread at a time. The predictor must outlive it.
 class RowPredictor {
  public:
-  explicit RowPredictor(const Predictor& predictor);
+  /// `most_anchors` is how many anchors a row may be answered from.
+  explicit RowPredictor(const Predictor& predictor, size_t most_anchors = 1);
   RowPredictor(RowPredictor&&) noexcept;
   ~RowPredictor();
 
   /// `row` holds the inputs in the order of Predictor::inputs(), `y` gets the outputs; `anchor` is a training
-  /// row, not looked at by models that read no anchor. Throws Error when a length or the anchor is wrong, or the row is not in the space.
+  /// row, not looked at by models that read no anchor. Throws Error when a length or the anchor is wrong, or
+  /// the row is not in the space.
   void predict(std::span<const double> row, size_t anchor, std::span<double> y);
+  /// The mean over several anchors, at least one, at most `most_anchors`: one pass, which takes little longer
+  /// than that of one anchor.
+  void predict(std::span<const double> row, std::span<const size_t> anchors, std::span<double> y);
 
  private:
   struct Memory;

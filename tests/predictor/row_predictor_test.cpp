@@ -36,6 +36,25 @@ TEST(RowPredictor, gives_what_a_bulk_prediction_with_the_same_given_anchors_give
   }
 }
 
+TEST(RowPredictor, averages_over_several_anchors_what_each_gives_alone) {
+  const Predictor predictor = fit({training_table(), quick_options("bilinear")}, {.threads = 1}).predictor;
+  const Matrix<double> queries = query_rows();
+  RowPredictor one(predictor), several(predictor, 3);
+  const std::vector<size_t> anchors = {4, 17, 30};
+  std::vector<double> y(2), mean(2);
+  for (size_t r = 0; r < queries.rows(); ++r) {
+    std::vector<double> sum(2);
+    for (size_t anchor : anchors) {
+      one.predict(queries.row(r), anchor, y);
+      for (size_t k = 0; k < 2; ++k) sum[k] += y[k];
+    }
+    several.predict(queries.row(r), anchors, mean);
+    for (size_t k = 0; k < 2; ++k) EXPECT_EQ(mean[k], sum[k] / 3);
+  }
+  EXPECT_THROW(one.predict(queries.row(0), anchors, mean), Error);
+  EXPECT_THROW(several.predict(queries.row(0), std::span<const size_t>{}, mean), Error);
+}
+
 TEST(RowPredictor, allocates_nothing) {
   if (!counts_allocations()) GTEST_SKIP();
   FitOptions options = quick_options("bilinear");
