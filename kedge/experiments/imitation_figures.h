@@ -2,6 +2,7 @@
 
 // What the figures of decision-making share.
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -17,13 +18,14 @@ PolicySpec picture_spec(const std::string& domain, size_t method, const Extent& 
 Experiment policy_figure(std::string id, std::string title, std::vector<PolicySpec> (*specs)(const Extent&),
                          void (*fill)(const Extent&, const JobResults&, Result&));
 
-/// A panel of one number over time for each path, by the path's goal.
+/// A panel of one number over time for each of the first paths, by the path's goal.
 template <class Numbers>
 TimePanel panel_of(const std::string& title, const std::vector<EpisodePath>& paths, const Numbers& numbers) {
+  constexpr size_t most_curves = 8;
   TimePanel panel{.title = title};
-  for (const EpisodePath& path : paths) {
-    panel.curves.push_back(numbers(path));
-    panel.values.push_back(path.goal.front());
+  for (size_t p = 0; p < std::min(most_curves, paths.size()); ++p) {
+    panel.curves.push_back(numbers(paths[p]));
+    panel.values.push_back(paths[p].goal.front());
   }
   return panel;
 }
