@@ -10,7 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "kedge/core/error.h"
-#include "kedge/experiments/machine.h"
+#include "kedge/jobs/machine.h"
 #include "kedge/kernels/kernels.h"
 #include "peak.h"
 #include "peer.h"

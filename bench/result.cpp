@@ -9,7 +9,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "kedge/experiments/machine.h"
+#include "kedge/jobs/machine.h"
 #include "kedge/predictor/predictor.h"
 
 namespace kedge {

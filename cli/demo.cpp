@@ -19,8 +19,9 @@
 #include "kedge/core/score.h"
 #include "kedge/domains/analytic/analytic.h"
 #include "kedge/domains/domain.h"
-#include "kedge/experiments/fit_job.h"
-#include "kedge/experiments/machine.h"
+#include "kedge/jobs/build.h"
+#include "kedge/jobs/fit_job.h"
+#include "kedge/jobs/machine.h"
 #include "kedge/predictor/predictor.h"
 #include "kedge/report/page.h"
 
@@ -214,9 +215,9 @@ Json to_json(const std::vector<Scores>& all, const DemoFlags& flags, double seco
                        {"oos_rmse", scores(one.oos)}});
   Json seeds = Json::array();
   for (uint64_t seed = 0; seed < flags.seeds; ++seed) seeds.push_back(seed);
-  Json json{{"command", command_of(flags)}, {"version", version()},
-            {"machine", machine()},         {"seeds", seeds},
-            {"seconds", seconds},           {"results", std::move(entries)}};
+  Json json{{"command", command_of(flags)}, {"version", version()}, {"machine", machine()},
+            {"build", to_text(build())},    {"seeds", seeds},       {"seconds", seconds},
+            {"results", std::move(entries)}};
   json["file"] = flags.output.empty() ? Json() : Json(flags.output);
   return json;
 }

@@ -20,11 +20,6 @@ struct InfoFlags {
   bool json = false;
 };
 
-std::string seeds_text(const FitOptions& options) {
-  if (options.replicas == 1) return std::to_string(options.seed);
-  return fmt::format("{} to {}", options.seed, options.seed + options.replicas - 1);
-}
-
 std::string weights_text(const Predictor& predictor) {
   return fmt::format(
       "of pairs, learned from {} ({} parameters)",
@@ -144,7 +139,9 @@ std::string to_text(const Predictor& predictor, const InfoFlags& flags, size_t b
     facts.emplace_back("pairs", fmt::format("{}, with themselves: {}", word("pairs", "rule"),
                                             options.self == SelfPairs::allow ? "yes" : "no"));
     facts.emplace_back("final loss", fmt::format("{:.6g}", predictor.final_loss()));
-    facts.emplace_back(options.replicas > 1 ? "seeds" : "seed", seeds_text(options));
+    facts.emplace_back(
+        "seed", fmt::format("{}{}", options.seed,
+                            options.replicas > 1 ? fmt::format(", {} replicas", options.replicas) : ""));
   }
   facts.emplace_back(
       "scaling", fmt::format("inputs {}, outputs {}{}", word("scaling", "inputs"), word("scaling", "outputs"),
@@ -165,8 +162,6 @@ std::string to_text(const Predictor& predictor, const InfoFlags& flags, size_t b
 
 std::string to_json_text(const Predictor& predictor, const InfoFlags& flags, size_t bytes) {
   const FitOptions& options = predictor.options();
-  std::vector<uint64_t> seeds;
-  for (size_t r = 0; r < options.replicas; ++r) seeds.push_back(options.seed + r);
   const Json json{
       {"file", flags.model},
       {"bytes", bytes},
@@ -176,7 +171,6 @@ std::string to_json_text(const Predictor& predictor, const InfoFlags& flags, siz
       {"space", predictor.encoder().space().text(predictor.inputs())},
       {"rows", predictor.training_rows()},
       {"parameters", predictor.program().parameters()},
-      {"seeds", seeds},
       {"final_loss", predictor.final_loss()},
       {"options", Json::parse(to_json(options))},
       {"coverage", Json::parse(to_json(predictor.coverage()))},

@@ -26,17 +26,17 @@ Emphasis emphasis_of(const Cell& cell) {
 }
 
 /// A mean that is never parted from its deviation where a line breaks.
-std::string unbroken(const Measured& measured) {
-  std::string text = to_text(measured);
+std::string unbroken(std::string text) {
   for (size_t at = text.find(' '); at != text.npos; at = text.find(' ', at)) text.replace(at, 1, "\u00a0");
   return text;
 }
 
 TextCell cell_text(const Cell& cell) {
-  if (!cell.published) return unbroken(cell.ours);
-  return {
-      fmt::format("{}\u00a0| {}\u00a0| {}", unbroken(*cell.published), unbroken(cell.ours), agreement(cell)),
-      emphasis_of(cell)};
+  const std::string ours = unbroken(ours_text(cell));
+  if (!cell.published) return ours;
+  return {fmt::format("{}\u00a0| {}\u00a0| {}", unbroken(to_text(*cell.published)), ours,
+                      unbroken(agreement_text(cell))),
+          emphasis_of(cell)};
 }
 
 std::string split_title(const std::string& split) {
@@ -97,11 +97,11 @@ TextTable list_of(const std::vector<Cell>& cells) {
   }
   std::string row;
   for (const Cell& cell : cells) {
-    table.rows.push_back({cell.row == row ? "" : cell.row, cell.column, to_text(cell.ours)});
+    table.rows.push_back({cell.row == row ? "" : cell.row, cell.column, ours_text(cell)});
     row = cell.row;
     if (!compared) continue;
     table.rows.back().push_back(cell.published ? to_text(*cell.published) : "");
-    table.rows.back().push_back({agreement(cell), emphasis_of(cell)});
+    table.rows.back().push_back({agreement_text(cell), emphasis_of(cell)});
   }
   return table;
 }
@@ -123,12 +123,14 @@ std::vector<TextTable> narrow_tables_of(const Result& result) {
 }
 
 Page page_of(const std::vector<Result>& results, const std::string& command) {
-  Page page{.title = "kedge: the paper's tables and figures, made again",
-            .intro =
-                "Cells with three parts show what was published, what we measured (mean and deviation) and "
-                "whether the two agree: within half of the published value. Of errors, lower is better.",
-            .sections = {},
-            .provenance = {.command = command, .version = version()}};
+  Page page{
+      .title = "kedge: the paper's tables and figures, made again",
+      .intro =
+          "Cells with three parts show what was published, what we measured (mean and deviation) and "
+          "whether the two agree: within the published mean ± its deviation, with ours over the published "
+          "mean. Of errors, lower is better.",
+      .sections = {},
+      .provenance = {.command = command, .version = version()}};
   std::set<std::string> machines;
   for (const Result& result : results) {
     Section section{.heading = fmt::format("{}: {}", result.id, result.title), .parts = {}};
@@ -136,9 +138,10 @@ Page page_of(const std::vector<Result>& results, const std::string& command) {
     if (!result.charts.empty()) section.parts.emplace_back(Figure{result.charts, ""});
     for (const std::string& note : result.notes) section.parts.emplace_back(Paragraph{note});
     section.parts.emplace_back(Paragraph{
-        fmt::format("Made by: {} (kedge {}; {}{})", result.command, result.version, result.machine,
+        fmt::format("Made by: {} (kedge {}; build {}; {}{})", result.command, result.version, result.build,
+                    fmt::join(result.machines, "; "),
                     result.seeds.empty() ? "" : fmt::format("; seeds {}", fmt::join(result.seeds, ", ")))});
-    machines.insert(result.machine);
+    machines.insert(result.machines.begin(), result.machines.end());
     page.sections.push_back(std::move(section));
   }
   page.provenance.machine = fmt::format("{}", fmt::join(machines, "; "));

@@ -3,13 +3,16 @@
 // the deviation of the outputs.
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "kedge/core/format.h"
 #include "kedge/core/score.h"
 #include "kedge/domains/analytic/analytic.h"
 #include "kedge/experiments/experiments.h"
-#include "kedge/experiments/fit_job.h"
+#include "kedge/experiments/paper_functions.h"
+#include "kedge/experiments/relative_error.h"
+#include "kedge/jobs/fit_job.h"
 
 namespace kedge {
 namespace {
@@ -19,14 +22,18 @@ constexpr size_t train_rows = 1000, test_rows = 500, grid_points = 400;
 /// A curve of a figure.
 struct Curve {
   std::string name, model, preset;
-  Fourier fourier = Fourier::automatic;
+  Fourier fourier = Fourier::off;
+  bool is_drawn = true;
 };
 
 FitOptions options_of(const std::string& domain, const Curve& curve, uint64_t seed, const Extent& extent) {
   FitOptions options = experiment_options(domain, curve.preset, curve.model, seed);
-  if (curve.preset != "default") options.training.loss = Loss::mse;  // as the paper has it for functions
   options.architecture.fourier = curve.fourier;
-  if (extent.quick) shorten(options);
+  if (curve.preset == "paper") take_function_sizes(options);
+  if (extent.quick) {
+    shorten(options);
+    options.architecture.width = std::min(options.architecture.width, 64);
+  }
   return options;
 }
 
@@ -83,28 +90,26 @@ void assemble_curves(const std::vector<std::string>& functions, const std::vecto
       chart.height = 280;
     }
     for (const Curve& curve : curves) {
-      std::vector<double> in, oos;
+      RelativeErrors errors;
       for (uint64_t seed : seeds_of(extent)) {
         const FitScores scores = scores_of(spec_of(name, curve, seed, extent, curve_grid(f)), results);
-        in.push_back(root_mean_square(scores.in) / scores.in_deviation);
-        oos.push_back(root_mean_square(scores.oos) / scores.oos_deviation);
-        if (seed == 0 && curve.preset == "default")
-          chart.series.push_back({.name = curve.name, .x = curve_grid(f), .y = scores.grid});
+        errors.add(scores);
+        if (seed == 0 && curve.is_drawn && !scores.grid.empty())
+          chart.series.push_back({.name = curve.preset == "paper" ? curve.name + ", paper" : curve.name,
+                                  .x = curve_grid(f),
+                                  .y = scores.grid});
       }
-      result.cells.push_back({name, curve.name, curve.preset, "oos", {}, measured(oos)});
-      result.cells.push_back({name, curve.name, curve.preset, "in", {}, measured(in)});
+      add_cells({name, curve.name, curve.preset, "", {}, {}}, errors, result);
     }
     result.charts.push_back(std::move(chart));
   }
   result.seeds = seeds_of(extent);
-  const auto width = [](const char* preset) { return preset_options(preset, "bilinear").architecture.width; };
-  result.notes = {fmt::format(
-      "Root mean square error over the deviation of the outputs; {} training rows drawn uniformly, {} "
-      "rows in and {} out of support; n counts seeds. Curves: default preset, seed 0. Preset "
-      "released: with squared error, as the paper has it for functions, and a Fourier layer where a "
-      "column says so (bilinear: always). Networks have {} units a layer (default) or {} (released); "
-      "the paper's have 1000.",
-      train_rows, test_rows, test_rows, width("default"), width("released"))};
+  result.notes = {
+      fmt::format(
+          "Root mean square error over the deviation of the outputs; {} training rows drawn uniformly, "
+          "{} rows in and {} out of support; n counts seeds. Curves: seed 0.",
+          train_rows, test_rows, test_rows),
+      paper_functions_note};
 }
 
 Experiment curve_figure(std::string id, std::string title, std::vector<std::string> functions,
@@ -120,16 +125,22 @@ Experiment curve_figure(std::string id, std::string title, std::vector<std::stri
 
 std::vector<Curve> usual_curves() {
   return {{"bilinear", "bilinear", "default", Fourier::automatic},
-          {"mlp", "mlp", "default", Fourier::off},
-          {"mlp, Fourier layer", "mlp", "default", Fourier::on},
-          {"bilinear", "bilinear", "released", Fourier::on},
-          {"mlp", "mlp", "released", Fourier::off},
-          {"mlp, Fourier layer", "mlp", "released", Fourier::on}};
+          {"bilinear", "bilinear", "paper"},
+          {"mlp, Fourier layer", "mlp", "paper"},
+          {"concat", "concat", "default", Fourier::automatic, false},
+          {"mlp", "mlp", "default", Fourier::off, false},
+          {"mlp, Fourier layer", "mlp", "default", Fourier::on, false},
+          {"linear", "linear", "default", Fourier::off, false},
+          {"ridge", "ridge", "default", Fourier::off, false},
+          {"quadratic", "quadratic", "default", Fourier::off, false},
+          {"nearest", "nearest", "default", Fourier::off, false},
+          {"extreme", "extreme", "default", Fourier::off, false}};
 }
 
 std::vector<Curve> with_equivariant() {
   std::vector<Curve> curves = usual_curves();
-  curves.insert(curves.begin() + 1, {"equivariant", "equivariant", "default", Fourier::automatic});
+  curves.push_back({"equivariant", "equivariant", "default", Fourier::automatic});
+  curves.push_back({"equivariant", "equivariant", "paper", Fourier::on, false});
   return curves;
 }
 
@@ -152,12 +163,29 @@ FitSpec range_spec(const std::string& function, uint64_t seed, const Extent& ext
                  range_grid(find_function(function)));
 }
 
+// The paper's figure: one function, trained on two ranges, one of them half as wide.
+constexpr const char* trained_twice = "growing-periodic";
+constexpr std::array<std::array<double, 2>, 2> two_ranges = {{{20, 40}, {25, 35}}};
+constexpr std::array<const char*, 2> range_presets = {"default", "paper"};
+
+/// Asked up to two data-widths outside.
+FitSpec two_range_spec(const std::array<double, 2>& range, const std::string& preset, uint64_t seed,
+                       const Extent& extent) {
+  const double width = range[1] - range[0];
+  FitSpec spec = spec_of(trained_twice, {"", "bilinear", preset, Fourier::automatic}, seed, extent,
+                         grid(range[0] - 2 * width, range[1] + 2 * width));
+  const AnalyticFunction& f = find_function(trained_twice);
+  if (range != std::array{f.train_low, f.train_high}) spec.train_range = range;
+  return spec;
+}
+
 /// Errors over the outputs' deviation, in bins of how far out they lie.
 using Binned = std::vector<std::vector<double>>;
 
-Binned errors_by_distance(const AnalyticFunction& f, const FitScores& scores) {
-  constexpr auto bins = static_cast<size_t>(widths_out * bins_in_a_width);
-  const std::vector<double> x = range_grid(f);
+/// Of predictions at `x`, which goes whole data-widths out on either side.
+Binned errors_by_distance(const AnalyticFunction& f, const std::vector<double>& x, const FitScores& scores) {
+  const double widths = std::round((f.train_low - x.front()) / (f.train_high - f.train_low));
+  const size_t bins = static_cast<size_t>(widths) * bins_in_a_width;
   Binned errors(bins);
   for (size_t i = 0; i < x.size(); ++i) {
     const double out = std::max(f.train_low - x[i], x[i] - f.train_high) / (f.train_high - f.train_low);
@@ -175,7 +203,59 @@ double error_of(const Binned& errors, size_t first, size_t last) {
   return root_mean_square(all);
 }
 
+/// Cells by whole data-widths out; their errors as a curve.
+Series add_range_row(const std::string& row, const std::string& preset, const std::vector<Binned>& by_seed,
+                     Result& result) {
+  Series series{.name = row};
+  for (size_t bin = 0; bin < by_seed[0].size(); ++bin) {
+    std::vector<double> over_seeds;
+    for (const Binned& errors : by_seed) over_seeds.push_back(error_of(errors, bin, bin + 1));
+    series.x.push_back((static_cast<double>(bin) + 0.5) / bins_in_a_width);
+    series.y.push_back(root_mean_square(over_seeds));
+  }
+  for (size_t width = 0; width < by_seed[0].size() / bins_in_a_width; ++width) {
+    std::vector<double> over_seeds;
+    for (const Binned& errors : by_seed)
+      over_seeds.push_back(error_of(errors, width * bins_in_a_width, (width + 1) * bins_in_a_width));
+    result.cells.push_back(
+        {row, fmt::format("{} to {} widths out", width, width + 1), preset, "oos", {}, measured(over_seeds)});
+  }
+  return series;
+}
+
+/// The paper's panels: predictions of the two fits.
+void add_two_ranges(const Extent& extent, const JobResults& results, Result& result) {
+  const AnalyticFunction& f = find_function(trained_twice);
+  for (const auto& range : two_ranges) {
+    AnalyticFunction drawn = f;
+    const double width = range[1] - range[0];
+    drawn.train_low = range[0];
+    drawn.train_high = range[1];
+    drawn.oos_low = range[0] - 2 * width;
+    drawn.oos_high = range[1] + 2 * width;
+    Chart chart = chart_of(drawn);
+    chart.title = fmt::format("{}, trained on [{:g}, {:g}]", f.name, range[0], range[1]);
+    chart.bands.push_back({range[0] - width, range[0], "one width"});
+    chart.bands.push_back({range[1], range[1] + width, "one width"});
+    for (const char* preset : range_presets) {
+      std::vector<Binned> by_seed;
+      for (uint64_t seed : seeds_of(extent)) {
+        const FitSpec spec = two_range_spec(range, preset, seed, extent);
+        const FitScores scores = scores_of(spec, results);
+        if (scores.failed > 0) continue;
+        by_seed.push_back(errors_by_distance(drawn, spec.grid, scores));
+        if (seed == 0)
+          chart.series.push_back(
+              {.name = fmt::format("bilinear, {}", preset), .x = spec.grid, .y = scores.grid});
+      }
+      if (!by_seed.empty()) add_range_row(chart.title, preset, by_seed, result);
+    }
+    result.charts.push_back(std::move(chart));
+  }
+}
+
 void assemble_range(const Extent& extent, const JobResults& results, Result& result) {
+  add_two_ranges(extent, results, result);
   Chart chart{.title = "bilinear transduction, default preset",
               .x_label = "data-widths outside the training range",
               .y_label = "root mean square error over the deviation of the outputs"};
@@ -183,34 +263,20 @@ void assemble_range(const Extent& extent, const JobResults& results, Result& res
   chart.y_range = {0, 1.5};
   for (const std::string& name : range_functions()) {
     const AnalyticFunction& f = find_function(name);
-    std::vector<Binned> fits;
-    for (uint64_t seed : seeds_of(extent))
-      fits.push_back(errors_by_distance(f, scores_of(range_spec(name, seed, extent), results)));
-    Series series{.name = name};
-    for (size_t bin = 0; bin < fits[0].size(); ++bin) {
-      std::vector<double> over_seeds;
-      for (const Binned& errors : fits) over_seeds.push_back(error_of(errors, bin, bin + 1));
-      series.x.push_back((static_cast<double>(bin) + 0.5) / bins_in_a_width);
-      series.y.push_back(root_mean_square(over_seeds));
+    std::vector<Binned> by_seed;
+    for (uint64_t seed : seeds_of(extent)) {
+      const FitScores scores = scores_of(range_spec(name, seed, extent), results);
+      if (scores.failed == 0) by_seed.push_back(errors_by_distance(f, range_grid(f), scores));
     }
-    for (size_t width = 0; width < widths_out; ++width) {
-      std::vector<double> over_seeds;
-      for (const Binned& errors : fits)
-        over_seeds.push_back(error_of(errors, width * bins_in_a_width, (width + 1) * bins_in_a_width));
-      result.cells.push_back({name,
-                              fmt::format("{} to {} widths out", width, width + 1),
-                              "default",
-                              "oos",
-                              {},
-                              measured(over_seeds)});
-    }
-    chart.series.push_back(std::move(series));
+    if (!by_seed.empty()) chart.series.push_back(add_range_row(name, "default", by_seed, result));
   }
-  result.charts = {std::move(chart)};
+  result.charts.push_back(std::move(chart));
   result.seeds = seeds_of(extent);
   result.notes = {
       "Root mean square error on both sides, over the deviation of the outputs one half width out; n counts "
-      "seeds. Differences of more than one data-width were never seen in training."};
+      "seeds. Differences of more than one data-width were never seen in training. The two ranges of the "
+      "paper's "
+      "figure are not given in its text; these are ours. Predictions: seed 0."};
 }
 
 }  // namespace
@@ -233,12 +299,17 @@ Experiment fig_beyond_equivariance_experiment() {
 
 Experiment fig_range_experiment() {
   return {.id = "fig-range",
-          .title = "Figure 5: the error over how far out a query lies",
+          .title = "Figure 5: predictions and errors over how far out a query lies",
           .jobs =
               [](const Extent& extent) {
                 std::vector<FitSpec> specs;
-                for (const std::string& name : range_functions())
-                  for (uint64_t seed : seeds_of(extent)) specs.push_back(range_spec(name, seed, extent));
+                for (uint64_t seed : seeds_of(extent)) {
+                  for (const auto& range : two_ranges)
+                    for (const char* preset : range_presets)
+                      specs.push_back(two_range_spec(range, preset, seed, extent));
+                  for (const std::string& name : range_functions())
+                    specs.push_back(range_spec(name, seed, extent));
+                }
                 return fit_jobs(specs);
               },
           .assemble = assemble_range};

@@ -11,7 +11,7 @@
 #include "kedge/core/score.h"
 #include "kedge/domains/analytic/analytic.h"
 #include "kedge/experiments/experiments.h"
-#include "kedge/experiments/fit_job.h"
+#include "kedge/jobs/fit_job.h"
 #include "kedge/predictor/predictor.h"
 
 namespace kedge {
@@ -75,22 +75,14 @@ std::string answers_json(const Study& study, const Predictor& predictor) {
 }
 
 Job job_of(const Study& study) {
-  const Json key{{"experiment", "coverage"},
-                 {"domain", study.domain},
-                 {"rows", Json::array({train_rows, inside_rows, outside_rows})},
-                 {"seed", study.seed},
-                 {"widths_out", widths_out},
-                 {"options", Json::parse(to_json(study.options))},
-                 {"version", version()}};
-  return {
-      .key = key.dump(),
-      .fit = FitJob{.source =
-                        [study] {
-                          return FitJob::Source{
-                              find_domain(study.domain).sample(Split::train, train_rows, study.seed),
-                              study.options};
-                        },
-                    .ask = [study](const Predictor& predictor) { return answers_json(study, predictor); }}};
+  Fit fit = fit_of({.domain = study.domain, .options = study.options, .train_rows = train_rows});
+  const Json key{{"job", "coverage"},
+                 {"fit", Json::parse(fit.key)},
+                 {"rows", Json::array({inside_rows, outside_rows})},
+                 {"widths_out", widths_out}};
+  return {.key = key.dump(), .fit = std::move(fit), .ask = [study](const Predictor& predictor) {
+            return answers_json(study, predictor);
+          }};
 }
 
 std::vector<Study> studies(const Extent& extent) {

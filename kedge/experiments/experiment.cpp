@@ -5,7 +5,7 @@
 #include "kedge/core/format.h"
 #include "kedge/core/json.h"
 #include "kedge/experiments/experiments.h"
-#include "kedge/experiments/machine.h"
+#include "kedge/jobs/build.h"
 #include "kedge/predictor/predictor.h"
 
 namespace kedge {
@@ -46,7 +46,6 @@ const std::vector<Experiment>& all_experiments() {
       fig_slider_actions_experiment(),
       fig_pca_experiment(),
       table_text_experiment(),
-      table_text_robots_experiment(),
       table_sizes_experiment(),
       table_robots_experiment(),
       table_slider_experiment(),
@@ -69,7 +68,8 @@ Result reproduce(const Experiment& experiment, const Extent& extent, const std::
                 .title = experiment.title,
                 .command = command_of(experiment, extent),
                 .version = version(),
-                .machine = machine(),
+                .build = to_text(build()),
+                .machines = {results.machines().begin(), results.machines().end()},
                 .seeds = {},
                 .notes = {},
                 .cells = {},

@@ -9,8 +9,8 @@
 #include <string_view>
 #include <vector>
 
-#include "kedge/experiments/job.h"
 #include "kedge/experiments/result.h"
+#include "kedge/jobs/job.h"
 
 namespace kedge {
 

@@ -25,7 +25,6 @@ Experiment fig_pca_experiment();
 Experiment table_scaled_robots_experiment();
 Experiment table_fourier_robots_experiment();
 Experiment table_seeds_robots_experiment();
-Experiment table_text_robots_experiment();
 
 Experiment fig_domains_experiment();
 Experiment fig_heatmap_experiment();

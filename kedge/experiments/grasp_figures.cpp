@@ -4,11 +4,9 @@
 #include <array>
 
 #include "kedge/core/format.h"
-#include "kedge/core/json.h"
 #include "kedge/domains/grasp/grasp.h"
 #include "kedge/experiments/experiments.h"
-#include "kedge/experiments/fit_job.h"
-#include "kedge/predictor/predictor.h"
+#include "kedge/jobs/fit_job.h"
 
 namespace kedge {
 namespace {
@@ -58,33 +56,22 @@ const std::vector<std::pair<std::string, std::string>>& shown_models() {
 
 constexpr std::array<const char*, 3> shown_domains = {"grasp-bottle", "grasp-mug", "grasp-teapot"};
 
-/// Where a model takes the first object out of support.
-Job grasp_job(const std::string& domain, const std::string& model, const Extent& extent) {
-  FitOptions options = experiment_options(domain, "default", model, 0);
-  options.architecture.fourier = Fourier::off;
-  if (extent.quick) shorten(options);
-  const Json key{{"job", "first grasp"},
-                 {"domain", domain},
-                 {"train_rows", train_rows},
-                 {"options", Json::parse(to_json(options))},
-                 {"version", version()}};
-  return {.key = key.dump(),
-          .fit = FitJob{
-              .source =
-                  [domain, options] {
-                    return FitJob::Source{find_domain(domain).sample(Split::train, train_rows, 0), options};
-                  },
-              .ask =
-                  [domain](const Predictor& predictor) {
-                    const Table first = find_domain(domain).sample(Split::oos, 1, 0);
-                    return Json(predictor.predict(first, {.threads = 1}).y.values()).dump();
-                  }}};
+/// Where a model takes the objects out of support; the first of them is drawn.
+FitSpec grasp_spec(const std::string& domain, const std::string& model, const Extent& extent) {
+  FitSpec spec{.domain = domain,
+               .options = experiment_options(domain, "default", model, 0),
+               .train_rows = train_rows,
+               .keep_predictions = true};
+  spec.options.architecture.fourier = Fourier::off;
+  if (extent.quick) shorten(spec.options);
+  return spec;
 }
 
 std::vector<Job> grasp_jobs(const Extent& extent) {
   std::vector<Job> jobs;
   for (const char* domain : shown_domains)
-    for (const auto& [model, title] : shown_models()) jobs.push_back(grasp_job(domain, model, extent));
+    for (const auto& [model, title] : shown_models())
+      jobs.push_back(fit_job(grasp_spec(domain, model, extent)));
   return jobs;
 }
 
@@ -98,8 +85,7 @@ void assemble_grasp(const Extent& extent, const JobResults& results, Result& res
       cloud.y.push_back(point.z);
     }
     for (const auto& [model, title] : shown_models()) {
-      const auto predicted =
-          exactly<std::vector<double>>(Json::parse(results.of(grasp_job(domain, model, extent))), "grasp");
+      const std::vector<double> predicted = scores_of(grasp_spec(domain, model, extent), results).oos_y;
       Chart chart{.title = fmt::format("{}: {}", domain, title),
                   .x_label = "x",
                   .y_label = "z",

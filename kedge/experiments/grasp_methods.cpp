@@ -11,6 +11,7 @@ const std::vector<GraspMethod>& grasp_methods() {
                                                {"Neural Net", "mlp"},
                                                {"Transduction", "concat"},
                                                {"Ours", "bilinear"},
+                                               {"Ridge", "ridge", false},
                                                {"Quadratic ridge", "quadratic", false},
                                                {"Nearest neighbour", "nearest", false},
                                                {"Training extreme", "extreme", false}};
@@ -23,8 +24,9 @@ void add_cells(const GraspRowSpec& row, size_t place, const GraspColumn& column,
                Result& result) {
   std::optional<Measured> published;
   if (place < row.published.size()) published = row.published[place];
-  result.cells.push_back({row.row, column.name, column.preset, "oos", published, measured(scores.oos)});
-  result.cells.push_back({row.row, column.name, column.preset, "in", {}, measured(scores.in)});
+  result.cells.push_back(
+      {row.row, column.name, column.preset, "oos", published, measured(scores.oos), scores.failed});
+  result.cells.push_back({row.row, column.name, column.preset, "in", {}, measured(scores.in), scores.failed});
 }
 
 }  // namespace kedge

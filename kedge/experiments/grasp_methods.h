@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "kedge/experiments/fit_job.h"
 #include "kedge/experiments/result.h"
+#include "kedge/jobs/fit_job.h"
 
 namespace kedge {
 

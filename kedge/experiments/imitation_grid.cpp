@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "kedge/core/format.h"
-#include "kedge/experiments/fit_job.h"
+#include "kedge/jobs/fit_job.h"
 
 namespace kedge {
 namespace {
@@ -18,12 +18,11 @@ bool is_trained(const PolicyMethod& method) {
   return !method.model.empty() && find_policy_model(method.model).is_trained();
 }
 
-/// Nothing where every episode broke down; how many did is told in a note.
-std::optional<Measured> measured_finite(const std::vector<double>& errors) {
+/// Without the episodes that broke down; how many did is told in a note.
+Measured measured_finite(const std::vector<double>& errors) {
   std::vector<double> finite;
   std::copy_if(errors.begin(), errors.end(), std::back_inserter(finite),
                [](double e) { return std::isfinite(e); });
-  if (finite.empty()) return std::nullopt;
   return measured(finite);
 }
 
@@ -42,8 +41,8 @@ void add_cells(const PolicyCell& cell, const PolicyScores& scores, bool shows_fr
   size_t broken_down = 0;
   const auto add = [&](const std::string& split, const EpisodeScores& episodes,
                        const std::optional<Measured>& published) {
-    if (const auto ours = measured_finite(episodes.errors))
-      result.cells.push_back({cell.row.row, column, cell.preset, split, published, *ours});
+    result.cells.push_back({cell.row.row, column, cell.preset, split, published,
+                            measured_finite(episodes.errors), scores.failed});
     broken_down += broken(episodes.errors);
     if (!episodes.held.empty())
       result.cells.push_back(
@@ -67,7 +66,8 @@ struct Size {
 std::vector<Size> sizes_of(const PolicyGrid& grid, size_t method, const std::string& preset,
                            const Extent& extent) {
   if (!is_trained(policy_methods()[method]) || preset == "default") return {Size{}};
-  const bool searched = grid.over_widths && method < published_methods && !extent.quick;
+  const bool searched =
+      grid.over_widths && preset == "released" && method < published_methods && !extent.quick;
   std::vector<Size> sizes;
   for (int k : extent.quick ? std::vector<int>{grid.layers.front()} : grid.layers)
     for (int n : searched ? extent.widths : std::vector<int>{32}) sizes.push_back({k, n});
@@ -155,8 +155,7 @@ std::vector<PolicyCell> cells_of(const PolicyGrid& grid, const Extent& extent) {
   for (const std::string& preset : grid.presets)
     for (const PolicyRow& row : grid.rows)
       for (size_t m = 0; m < policy_methods().size(); ++m)
-        if (m < published_methods || !(grid.published_only || row.published_only))
-          cells.push_back({row, m, preset, specs_of(grid, row, m, preset, extent)});
+        cells.push_back({row, m, preset, specs_of(grid, row, m, preset, extent)});
   return cells;
 }
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "kedge/experiments/experiment.h"
-#include "kedge/experiments/policy_job.h"
+#include "kedge/jobs/policy_job.h"
 
 namespace kedge {
 
@@ -29,9 +29,7 @@ struct PolicyRow {
   size_t demonstrations = 0;                 ///< 0: as many as the paper's
   std::vector<Measured> published_oos = {};  ///< of the published methods, in order; empty without
   std::vector<Measured> published_in = {};
-  // For rows that take long:
-  bool one_seed = false;
-  bool published_only = false;  ///< no methods beside the published ones
+  bool one_seed = false;  ///< for rows that take long
 };
 
 struct PolicyGrid {
@@ -39,9 +37,8 @@ struct PolicyGrid {
   std::vector<std::string> presets;
   std::vector<int> layers = {2};
   Fourier fourier = Fourier::off;
-  bool over_widths = false;     ///< as many widths as are asked for; else 32
-  bool published_only = false;  ///< no methods beside the published ones
-  bool shows_fresh = false;     ///< also the goals that took no part in any choice
+  bool over_widths = false;  ///< preset released: as many widths as are asked for; else 32
+  bool shows_fresh = false;  ///< also the goals that took no part in any choice
 };
 
 /// The policies of one cell: over sizes and seeds.

@@ -32,6 +32,7 @@ Measured measured_of(const Json& json) {
 }  // namespace
 
 Measured measured(const std::vector<double>& values) {
+  if (values.empty()) return {std::nan(""), std::nan(""), 0};
   return {mean(values), deviation(values), values.size()};
 }
 
@@ -47,12 +48,24 @@ std::string to_text(const Measured& m) {
   return fmt::format("{:.{}f} ± {:.{}f}", m.mean, decimals, m.sd, decimals);
 }
 
+std::string ours_text(const Cell& cell) {
+  if (cell.failed == 0) return to_text(cell.ours);
+  if (cell.ours.n == 0) return "diverged";
+  return fmt::format("{}, {} fit{} diverged", to_text(cell.ours), cell.failed, cell.failed == 1 ? "" : "s");
+}
+
 std::string agreement(const Cell& cell) {
   if (!cell.published) return "";
-  const double published = cell.published->mean, ours = cell.ours.mean;
-  if (!std::isfinite(ours)) return "unknown";
-  if (ours < 0.5 * published) return "lower";
-  return ours > 1.5 * published ? "higher" : "agrees";
+  const double away = cell.ours.mean - cell.published->mean;
+  if (!std::isfinite(away)) return "unknown";
+  if (std::abs(away) <= cell.published->sd) return "agrees";
+  return away < 0 ? "lower" : "higher";
+}
+
+std::string agreement_text(const Cell& cell) {
+  const std::string word = agreement(cell);
+  if (word.empty() || word == "unknown") return word;
+  return fmt::format("{}, {:.2g} times", word, cell.ours.mean / cell.published->mean);
 }
 
 std::string to_json(const Result& r) {
@@ -62,12 +75,14 @@ std::string to_json(const Result& r) {
     one["published"] = cell.published ? measured_json(*cell.published) : Json();
     one["ours"] = measured_json(cell.ours);
     one["agreement"] = cell.published ? Json(agreement(cell)) : Json();
+    if (cell.failed > 0) one["failed"] = cell.failed;
     cells.push_back(std::move(one));
   }
   for (const Chart& chart : r.charts) charts.push_back(chart_json(chart));
-  const Json json{{"id", r.id},           {"title", r.title},     {"command", r.command},
-                  {"version", r.version}, {"machine", r.machine}, {"seeds", r.seeds},
-                  {"notes", r.notes},     {"cells", cells},       {"charts", charts}};
+  const Json json{{"id", r.id},           {"title", r.title}, {"command", r.command},
+                  {"version", r.version}, {"build", r.build}, {"machines", r.machines},
+                  {"seeds", r.seeds},     {"notes", r.notes}, {"cells", cells},
+                  {"charts", charts}};
   // Numbers of a curve on one line, the rest one a line.
   std::string text = "{\n";
   for (const auto& [key, value] : json.as_object("result")) {
@@ -94,7 +109,8 @@ Result result_from_json(const std::string& text, const std::string& source) {
              .title = word("title"),
              .command = word("command"),
              .version = word("version"),
-             .machine = word("machine"),
+             .build = word("build"),
+             .machines = exactly<std::vector<std::string>>(json.at("machines"), "machines"),
              .seeds = exactly<std::vector<uint64_t>>(json.at("seeds"), "seeds"),
              .notes = exactly<std::vector<std::string>>(json.at("notes"), "notes"),
              .cells = {},
@@ -106,6 +122,7 @@ Result result_from_json(const std::string& text, const std::string& source) {
                 .split = exactly<std::string>(c.at("split"), "split"),
                 .published = {},
                 .ours = measured_of(c.at("ours"))};
+      if (const Json* failed = c.find("failed")) cell.failed = exactly<size_t>(*failed, "failed");
       if (!c.at("published").is_null()) cell.published = measured_of(c.at("published"));
       r.cells.push_back(std::move(cell));
     }

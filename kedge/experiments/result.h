@@ -19,7 +19,7 @@ struct Measured {
   size_t n = 0;  ///< 0 where it is not told: published values
 };
 
-/// Mean and deviation of the values, at least one.
+/// Mean and deviation of the values; NaN of none.
 Measured measured(const std::vector<double>& values);
 
 /// "0.013 ± 0.007"; of one value "0.013".
@@ -31,14 +31,24 @@ struct Cell {
   std::string split;   ///< "in" or "oos"
   std::optional<Measured> published;
   Measured ours;
+  size_t failed = 0;  ///< fits that diverged: `ours` is of the others
 };
 
-/// "agrees" when ours is within half of the published value, else "lower" or "higher"; empty without one.
+/// Ours as text, with what diverged: "0.013 ± 0.007, 1 fit diverged"; "diverged" when nothing else is there.
+std::string ours_text(const Cell& cell);
+
+/// "agrees" when ours is within the published mean ± its deviation, else "lower" or "higher"; empty without
+/// one.
 std::string agreement(const Cell& cell);
+
+/// The agreement with ours over the published mean, "higher, 1.7 times"; empty without a published value.
+std::string agreement_text(const Cell& cell);
 
 struct Result {
   std::string id, title;
-  std::string command, version, machine;
+  std::string command, version;
+  std::string build;                  ///< see kedge/jobs/build.h
+  std::vector<std::string> machines;  ///< that its jobs ran on
   std::vector<uint64_t> seeds;
   std::vector<std::string>
       notes;  ///< what a reader must know: sizes that are missing, choices that were ours

@@ -89,7 +89,7 @@ std::vector<TrainingRun> FitDraft::runs() const {
   for (size_t r = 0; r < state_->options.replicas; ++r)
     runs.push_back({.data = {.rows = state_->rows(), .pairs = sampler_.tables()},
                     .options = state_->options.training,
-                    .seed = state_->options.seed + r});
+                    .seed = replica_seed(state_->options.seed, r)});
   return runs;
 }
 

@@ -4,6 +4,7 @@
 #include "kedge/core/find_named.h"
 #include "kedge/core/format.h"
 #include "kedge/core/json.h"
+#include "kedge/core/rng.h"
 #include "kedge/nn/train.h"
 
 namespace kedge {
@@ -164,6 +165,10 @@ void weigh_pairs(FitOptions& o, WeightSource source) {
   if (o.anchors.rule != AnchorRule::many) o.anchors.count = 1;
   o.anchors.rule = AnchorRule::weight;
   o.training.loss = Loss::l2;
+}
+
+uint64_t replica_seed(uint64_t seed, size_t replica) {
+  return replica == 0 ? seed : Rng(seed, Stream::replica, replica).bits64();
 }
 
 uint64_t training_steps(const FitOptions& o, size_t rows) { return steps_of(o.training, o.epochs, rows); }

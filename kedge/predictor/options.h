@@ -36,9 +36,9 @@ struct FitOptions {
   AnchorOptions anchors;
   size_t pool = 10000;  ///< training differences kept to choose anchors by
   uint64_t seed = 0;
-  size_t replicas = 1;    ///< networks trained side by side, seeds seed, seed + 1, ...; their mean predicts
-  std::string space;      ///< see Space::parse
-  std::string same_unit;  ///< columns scaled together, see SameUnit::parse
+  size_t replicas = 1;               ///< networks trained side by side, see replica_seed; their mean predicts
+  std::string space;                 ///< see Space::parse
+  std::string same_unit;             ///< columns scaled together, see SameUnit::parse
   std::vector<std::string> context;  ///< input columns embedded apart by deepsets and bilinear-direct
   ConstantInputs constants = ConstantInputs::refuse;
   Calibration calibration = Calibration::none;
@@ -62,6 +62,10 @@ void weigh_pairs(FitOptions& options, WeightSource source);
 
 /// Throws Error when a number is out of its range.
 void check(const FitOptions& options);
+
+/// The seed of one of a fit's replicas: that of the fit for the first, and for the others one that no other
+/// fit has, so that fits of different seeds share no network.
+uint64_t replica_seed(uint64_t seed, size_t replica);
 
 /// Steps of a training on this many rows: `training.steps`, or what `epochs` come to.
 uint64_t training_steps(const FitOptions& options, size_t rows);

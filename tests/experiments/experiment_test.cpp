@@ -35,12 +35,13 @@ TEST(Experiments, only_searches_over_sizes_have_more_jobs_for_more_widths) {
 
 /// What a fit is told apart by, as the error that it is made to have.
 double made_up_error(const Json& key) {
-  const Json& options = key.at("options");
+  const Json& fit = key.at("fit");
+  const Json& options = fit.at("options");
   const Json& architecture = options.at("architecture");
   double error = architecture.at("width").get<double>() / 1000 + architecture.at("layers").get<double>() / 10;
   if (options.at("model") == "bilinear") error += 10;
   if (options.at("preset") == "default") error += 20;
-  if (key.at("domain") == "grasp-mug") error += 40;
+  if (fit.at("domain") == "grasp-mug") error += 40;
   return error;
 }
 
@@ -48,11 +49,11 @@ double made_up_error(const Json& key) {
 Result made_up(const std::string& id, const Extent& extent) {
   const Experiment& experiment = find_experiment(id);
   const std::vector<Job> jobs = experiment.jobs(extent);
-  std::vector<std::string> results;
+  std::vector<JobResult> results;
   for (const Job& job : jobs) {
     const double error = made_up_error(Json::parse(job.key));
     results.push_back(
-        Json{{"in", {error / 2}}, {"oos", {error}}, {"in_deviation", 1}, {"oos_deviation", 1}}.dump());
+        {Json{{"in", {error / 2}}, {"oos", {error}}, {"in_deviation", 1}, {"oos_deviation", 1}}.dump(), "m"});
   }
   Result result{};
   experiment.assemble(extent, JobResults(jobs, results), result);
@@ -98,10 +99,11 @@ TEST(Experiments, tables_say_which_sizes_they_hold_and_which_are_missing) {
 
 TEST(JobResults, are_found_by_their_job_and_no_other) {
   const Job one{"{\"a\":1}", {}}, two{"{\"a\":2}", {}}, other{"{}", {}};
-  const JobResults results({one, two, one}, {"x", "y", "x"});
+  const JobResults results({one, two, one}, {{"x", "m"}, {"y", "n"}, {"x", "m"}});
   EXPECT_EQ(results.of(two), "y");
   EXPECT_EQ(results.of(one), "x");
   EXPECT_THROW(results.of(other), Error);
+  EXPECT_EQ(results.machines(), (std::set<std::string>{"m", "n"}));
 }
 
 }  // namespace

@@ -15,7 +15,8 @@ Result some() {
            .title = "A table",
            .command = "kedge reproduce table-x",
            .version = "1",
-           .machine = "m",
+           .build = "b",
+           .machines = {"m"},
            .seeds = {0, 7},
            .notes = {"note"},
            .cells = {{"Mug", "Ours", "default", "oos", Measured{0.013, 0.007, 0}, {0.01, 0.002, 150}},
@@ -101,23 +102,35 @@ TEST(Result, of_damaged_text_is_refused_with_the_name_of_the_file) {
     EXPECT_NE(error_text([&] { result_from_json(text.substr(0, length), "r.json"); }).find("r.json"),
               std::string::npos)
         << length;
-  for (const char* key : {"id", "cells", "charts", "seeds", "notes", "machine"}) {
+  for (const char* key : {"id", "cells", "charts", "seeds", "notes", "machines", "build"}) {
     auto json = nlohmann::json::parse(text);
     json.erase(key);
     EXPECT_NE(error_text([&] { result_from_json(json.dump(), "r.json"); }), "") << key;
   }
 }
 
-TEST(Result, agrees_within_half_of_the_published_value_and_differs_beyond) {
-  const auto word = [](double published, double ours) {
-    return agreement({"", "", "", "", Measured{published, 0, 0}, {ours, 0, 1}});
-  };
-  EXPECT_EQ(word(1, 0.5), "agrees");
-  EXPECT_EQ(word(1, 1.5), "agrees");
-  EXPECT_EQ(word(1, 0.49), "lower");
-  EXPECT_EQ(word(1, 1.51), "higher");
-  EXPECT_EQ(agreement({"", "", "", "", {}, {1, 0, 1}}), "");
-  EXPECT_EQ(word(1, std::nan("")), "unknown");
+TEST(Result, agrees_within_the_published_deviation_and_differs_beyond) {
+  const auto cell = [](double ours) { return Cell{"", "", "", "", Measured{1, 0.25, 0}, {ours, 0, 1}}; };
+  EXPECT_EQ(agreement(cell(0.75)), "agrees");
+  EXPECT_EQ(agreement(cell(1.25)), "agrees");
+  EXPECT_EQ(agreement(cell(0.74)), "lower");
+  EXPECT_EQ(agreement(cell(1.26)), "higher");
+  EXPECT_EQ(agreement(cell(std::nan(""))), "unknown");
+  EXPECT_EQ(agreement_text(cell(1.25)), "agrees, 1.2 times");
+  EXPECT_EQ(agreement_text(cell(17)), "higher, 17 times");
+  const Cell alone{"", "", "", "", {}, {1, 0, 1}};
+  EXPECT_EQ(agreement(alone), "");
+  EXPECT_EQ(agreement_text(alone), "");
+}
+
+TEST(Result, says_how_many_fits_diverged) {
+  Result r = some();
+  r.cells[0].failed = 2;
+  r.cells[1] = {"Mug", "Mine", "", "in", {}, measured({}), 3};
+  const Result back = result_from_json(to_json(r), "r.json");
+  EXPECT_EQ(ours_text(back.cells[0]), "0.0100 ± 0.0020, 2 fits diverged");
+  EXPECT_EQ(ours_text(back.cells[1]), "diverged");
+  EXPECT_EQ(to_json(back), to_json(r));
 }
 
 TEST(Result, numbers_show_what_their_deviation_allows) {

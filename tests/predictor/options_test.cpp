@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "tests/table/broken_files.h"
 
@@ -109,6 +110,15 @@ TEST(Options, of_weights_and_units_come_back_from_their_json_unchanged) {
   EXPECT_EQ(r.weights.rounds, 19);
   EXPECT_EQ(r.weights.effort, 0.75);
   EXPECT_EQ(r.weights.tolerance, 23);
+}
+
+TEST(Options, replicas_of_different_seeds_share_no_network) {
+  std::set<uint64_t> seeds;
+  for (uint64_t seed = 0; seed < 50; ++seed) {
+    EXPECT_EQ(replica_seed(seed, 0), seed);
+    for (size_t replica = 0; replica < 8; ++replica) seeds.insert(replica_seed(seed, replica));
+  }
+  EXPECT_EQ(seeds.size(), 50u * 8u);
 }
 
 TEST(Options, that_are_missing_keep_their_defaults) {

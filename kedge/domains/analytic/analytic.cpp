@@ -40,8 +40,10 @@ double draw(const AnalyticFunction& ranges, Split split, Rng& rng) {
   return std::max(ranges.train_high + (place - below), std::nextafter(ranges.train_high, ranges.oos_high));
 }
 
-Domain domain_of(const AnalyticFunction& function) {
-  const auto sample = [&function](Split split, size_t rows, uint64_t seed) {
+}  // namespace
+
+Domain analytic_domain(const AnalyticFunction& function) {
+  const auto sample = [function](Split split, size_t rows, uint64_t seed) {
     Rng rng(seed, Stream::domain, static_cast<uint64_t>(split));
     Column x{.name = "x", .role = Role::input, .values = {}, .words = {}};
     Column y{.name = "y", .role = Role::output, .values = {}, .words = {}};
@@ -60,8 +62,6 @@ Domain domain_of(const AnalyticFunction& function) {
           .sample = sample,
           .fourier_in_paper = true};
 }
-
-}  // namespace
 
 double mixed_periodic(double x) {
   const double rest = divide(x, 9).rest;
@@ -109,7 +109,7 @@ const AnalyticFunction& find_function(std::string_view name) {
 
 std::vector<Domain> analytic_domains() {
   std::vector<Domain> domains;
-  for (const AnalyticFunction& function : analytic_functions()) domains.push_back(domain_of(function));
+  for (const AnalyticFunction& function : analytic_functions()) domains.push_back(analytic_domain(function));
   return domains;
 }
 

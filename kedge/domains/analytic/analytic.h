@@ -48,6 +48,9 @@ const std::vector<AnalyticFunction>& analytic_functions();
 /// Throws Error listing the names there are.
 const AnalyticFunction& find_function(std::string_view name);
 
+/// A function as a domain; its ranges may be others than those of the list.
+Domain analytic_domain(const AnalyticFunction& function);
+
 /// The five as domains.
 std::vector<Domain> analytic_domains();
 

@@ -34,9 +34,8 @@ double centre(const Spot& spot) {
   return tile_low + spot.tile * tile_shift + (static_cast<double>(spot.cell) + 0.5) * cell;
 }
 
-std::array<double, 2> values_at(const Spot& first, const Spot& second) {
-  const uint64_t one_function_for_every_seed = 0;
-  Rng rng(one_function_for_every_seed, Stream::tiles, first.cell * tile_cells + second.cell);
+std::array<double, 2> values_at(const Spot& first, const Spot& second, uint64_t seed) {
+  Rng rng(seed, Stream::tiles, first.cell * tile_cells + second.cell);
   const double y1 = rng.uniform(-1, 1), y2 = rng.uniform(-1, 1);
   return {second.tile == 0 ? y1 : -y1, first.tile == 0 ? y2 : -y2};
 }
@@ -64,7 +63,7 @@ Table sample(Split split, size_t rows, uint64_t seed) {
     const size_t taken = row % points.size();
     std::swap(points[taken], points[taken + rng.below(points.size() - taken)]);
     const auto& [first, second] = points[taken];
-    const std::array<double, 2> y = values_at(first, second);
+    const std::array<double, 2> y = values_at(first, second, seed);
     x1.values.push_back(centre(first));
     x2.values.push_back(centre(second));
     y1.values.push_back(y[0]);
@@ -78,7 +77,9 @@ Table sample(Split split, size_t rows, uint64_t seed) {
 
 }  // namespace
 
-std::array<double, 2> tile_values(double x1, double x2) { return values_at(spot_of(x1), spot_of(x2)); }
+std::array<double, 2> tile_values(double x1, double x2, uint64_t seed) {
+  return values_at(spot_of(x1), spot_of(x2), seed);
+}
 
 Domain tiles_domain() {
   return {.name = "tiles",

@@ -18,7 +18,7 @@
 // tiles are those at (+-6, 0), x2 tiles those at (0, +-6). Which tiles are out of support is not said; that
 // the problem "may seem" one of unseen combinations leaves the four corners, where both directions combine.
 // The resolution is not given: 8 x 8 cells of 0.5 to a tile, two independent values in each, uniform in [-1,
-// 1) and the same for every seed. Points are said to be related if "off by a constant offset", so rows lie on
+// 1); every seed has its own. Points are said to be related if "off by a constant offset", so rows lie on
 // the centres of the cells, 320 points in support and 256 out of it. A table runs through all points in
 // random order, then again in another order: the rows of `in` are the points of train once more, for there
 // are no others.
@@ -34,8 +34,8 @@ inline constexpr double tile_low = 1;
 inline constexpr double tile_side = 4;
 inline constexpr size_t tile_cells = 8;  ///< along either side of a tile
 
-/// (y1, y2), constant on each cell. Throws Error outside the nine tiles.
-std::array<double, 2> tile_values(double x1, double x2);
+/// (y1, y2), constant on each cell; every seed has a tile of its own. Throws Error outside the nine tiles.
+std::array<double, 2> tile_values(double x1, double x2, uint64_t seed = 0);
 
 Domain tiles_domain();
 

@@ -45,6 +45,16 @@ TEST(Tiles, a_value_is_constant_on_its_cell_and_there_is_none_outside_the_tiles)
   }
 }
 
+TEST(Tiles, every_seed_has_a_tile_of_its_own) {
+  EXPECT_NE(tile_values(1, 1, 0), tile_values(1, 1, 1));
+  for (const uint64_t seed : {0u, 1u, 7u}) {
+    const Table table = tiles_domain().sample(Split::oos, 20, seed);
+    for (size_t r = 0; r < table.rows(); ++r)
+      EXPECT_EQ((std::array{table.column("y1").values[r], table.column("y2").values[r]}),
+                tile_values(table.column("x1").values[r], table.column("x2").values[r], seed));
+  }
+}
+
 size_t tiles_apart(double x) { return x < 1 || x > 5 ? 1 : 0; }
 
 TEST(Tiles, train_and_in_cover_the_cross_and_oos_the_corners) {

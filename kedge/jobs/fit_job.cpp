@@ -1,11 +1,13 @@
-#include "kedge/experiments/fit_job.h"
+#include "kedge/jobs/fit_job.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "kedge/core/error.h"
 #include "kedge/core/format.h"
 #include "kedge/core/json.h"
 #include "kedge/core/score.h"
+#include "kedge/domains/analytic/analytic.h"
 #include "kedge/domains/domain.h"
 #include "kedge/domains/example_pairs.h"
 #include "kedge/predictor/predictor.h"
@@ -24,23 +26,42 @@ double deviation_of(const Matrix<double>& outputs) {
   return std::sqrt(squares);
 }
 
-Json scores_json(const Predictor& predictor, const FitSpec& spec) {
+Domain domain_of(const FitSpec& spec) {
+  if (!spec.train_range) return find_domain(spec.domain);
+  AnalyticFunction function = find_function(spec.domain);
+  const auto [low, high] = *spec.train_range;
+  function.train_low = low;
+  function.train_high = high;
+  function.oos_low = low - (high - low) / 2;
+  function.oos_high = high + (high - low) / 2;
+  return analytic_domain(function);
+}
+
+bool all_finite(const std::vector<double>& values) {
+  return std::all_of(values.begin(), values.end(), [](double v) { return std::isfinite(v); });
+}
+
+std::string answer(const Predictor& predictor, const FitSpec& spec) {
   const PredictOptions alone{.threads = 1};
+  const Domain domain = domain_of(spec);
   Json json;
   for (const Split split : {Split::in, Split::oos}) {
-    const Table queries = find_domain(spec.domain).sample(split, spec.test_rows, spec.options.seed);
+    const Table queries = domain.sample(split, spec.test_rows, spec.options.seed);
     const Predictions predicted = predictor.predict(queries, alone);
     const Matrix<double> truth = queries.matrix(predicted.outputs);
     const std::string name = split == Split::in ? "in" : "oos";
-    json[name] = distances(predicted.y, truth);
+    const std::vector<double> errors = distances(predicted.y, truth);
+    if (!all_finite(errors)) return failed_result("predictions are not finite");
+    json[name] = errors;
     json[name + "_deviation"] = deviation_of(truth);
     if (split == Split::oos && spec.keep_predictions) json["oos_y"] = predicted.y.values();
   }
   if (!spec.grid.empty()) {
     const Predictions curve = predictor.predict(Matrix<double>(spec.grid.size(), 1, spec.grid), alone);
+    if (!all_finite(curve.y.values())) return failed_result("predictions are not finite");
     json["grid"] = curve.y.values();
   }
-  return json;
+  return json.dump();
 }
 
 PairExamples examples_of(const Table& rows, const FitSpec& spec) {
@@ -57,31 +78,39 @@ PairExamples examples_of(const Table& rows, const FitSpec& spec) {
 
 }  // namespace
 
-Job fit_job(const FitSpec& spec) {
+Fit fit_of(const FitSpec& spec) {
   Json key{{"job", "fit"},
            {"domain", spec.domain},
            {"train_rows", spec.train_rows},
-           {"test_rows", spec.test_rows},
-           {"grid", spec.grid},
-           {"options", Json::parse(to_json(spec.options))},
-           {"version", version()}};
-  if (spec.example_pairs > 0) key["labelled_pairs"] = spec.example_pairs;
+           {"options", Json::parse(to_json(spec.options))}};
+  if (spec.train_range) key["train_range"] = Json::array({(*spec.train_range)[0], (*spec.train_range)[1]});
+  if (spec.example_pairs > 0) key["example_pairs"] = spec.example_pairs;
+  return {.key = key.dump(), .source = [spec] {
+            Table rows = domain_of(spec).sample(Split::train, spec.train_rows, spec.options.seed);
+            PairExamples examples = examples_of(rows, spec);
+            return Fit::Source{std::move(rows), spec.options, std::move(examples)};
+          }};
+}
+
+Job fit_job(const FitSpec& spec) {
+  Fit fit = fit_of(spec);
+  Json key{
+      {"job", "scores"}, {"fit", Json::parse(fit.key)}, {"test_rows", spec.test_rows}, {"grid", spec.grid}};
   if (spec.keep_predictions) key["keep_predictions"] = true;
-  return {.key = key.dump(),
-          .fit = FitJob{
-              .source =
-                  [spec] {
-                    Table rows =
-                        find_domain(spec.domain).sample(Split::train, spec.train_rows, spec.options.seed);
-                    PairExamples examples = examples_of(rows, spec);
-                    return FitJob::Source{std::move(rows), spec.options, std::move(examples)};
-                  },
-              .ask = [spec](const Predictor& p) { return scores_json(p, spec).dump(); }}};
+  return {.key = key.dump(), .fit = std::move(fit), .ask = [spec](const Predictor& predictor) {
+            return answer(predictor, spec);
+          }};
 }
 
 FitScores scores_from_json(const std::string& text) {
+  if (is_failed(text)) {
+    FitScores none;
+    none.failed = 1;
+    return none;
+  }
   const Json json = Json::parse(text);
-  FitScores scores{.in = exactly<std::vector<double>>(json.at("in"), "in"),
+  FitScores scores{.failed = 0,
+                   .in = exactly<std::vector<double>>(json.at("in"), "in"),
                    .oos = exactly<std::vector<double>>(json.at("oos"), "oos"),
                    .in_deviation = exactly<double>(json.at("in_deviation"), "in_deviation"),
                    .oos_deviation = exactly<double>(json.at("oos_deviation"), "oos_deviation"),
@@ -103,6 +132,7 @@ std::vector<Job> fit_jobs(const std::vector<FitSpec>& fits) {
 }
 
 void FitScores::add(const FitScores& other) {
+  failed += other.failed;
   in.insert(in.end(), other.in.begin(), other.in.end());
   oos.insert(oos.end(), other.oos.begin(), other.oos.end());
 }

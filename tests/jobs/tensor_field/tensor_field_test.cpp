@@ -1,4 +1,4 @@
-#include "kedge/experiments/tensor_field/tensor_field.h"
+#include "kedge/jobs/tensor_field/tensor_field.h"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include <limits>
 #include <numbers>
 
-#include "tests/experiments/tensor_field/moved_clouds.h"
+#include "tests/jobs/tensor_field/moved_clouds.h"
 #include "tests/table/broken_files.h"
 
 namespace kedge {

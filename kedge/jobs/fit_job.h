@@ -1,32 +1,43 @@
 #pragma once
 
 // The job that most experiments are made of: a model is fitted on a domain's training rows and asked for its
-// rows in support and out of it. Experiments that need the same fit share its result.
+// rows in support and out of it. Experiments that need the same fit share it, whatever they ask.
 
+#include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
-#include "kedge/experiments/job.h"
+#include "kedge/jobs/job.h"
 #include "kedge/predictor/options.h"
 
 namespace kedge {
 
 struct FitSpec {
+  // What is fitted.
   std::string domain;
   FitOptions options;  ///< its seed is also that of the rows
   size_t train_rows = 1000;
-  size_t test_rows = 50;       ///< in support, and as many out of it
-  std::vector<double> grid{};  ///< places of a one-input domain to predict at, for a curve
+  /// Of a function: train rows from this range instead of its own, oos rows from half a width on either side.
+  std::optional<std::array<double, 2>> train_range = {};
   /// Pairs of related rows, and as many of others, that weights of pairs are learned from.
   size_t example_pairs = 0;
+
+  // What is asked.
+  size_t test_rows = 50;          ///< in support, and as many out of it
+  std::vector<double> grid{};     ///< places of a one-input domain to predict at, for a curve
   bool keep_predictions = false;  ///< of the rows out of support, for a picture
 };
+
+/// The fit alone, for other questions than those of `fit_job`.
+Fit fit_of(const FitSpec& spec);
 
 Job fit_job(const FitSpec& spec);
 
 struct FitScores {
-  std::vector<double> in, oos;                 ///< of each row the distance of the prediction from the truth
+  size_t failed = 0;            ///< fits that diverged or whose predictions are not finite; they have no rows
+  std::vector<double> in, oos;  ///< of each row the distance of the prediction from the truth
   double in_deviation = 0, oos_deviation = 0;  ///< of the true outputs (norm over outputs)
   std::vector<double> grid;                    ///< predictions at the grid
   std::vector<double> oos_y;                   ///< predictions out of support, row by row

@@ -1,4 +1,4 @@
-#include "kedge/experiments/tensor_field/tensor_field_ops.h"
+#include "kedge/jobs/tensor_field/tensor_field_ops.h"
 
 #include <algorithm>
 #include <cmath>

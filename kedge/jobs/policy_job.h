@@ -12,8 +12,8 @@
 
 #include "kedge/core/matrix.h"
 #include "kedge/domains/simulated_domain.h"
-#include "kedge/experiments/job.h"
 #include "kedge/imitation/options.h"
+#include "kedge/jobs/job.h"
 
 namespace kedge {
 
@@ -65,6 +65,7 @@ struct EpisodePath {
 };
 
 struct PolicyScores {
+  size_t failed = 0;  ///< policies whose training diverged; they have no episodes
   /// The authors' goals, and fresh ones that took no part in any choice.
   EpisodeScores in, oos, fresh_in, fresh_oos;
   std::vector<EpisodePath> in_paths, oos_paths;

@@ -1,4 +1,4 @@
-#include "kedge/experiments/machine.h"
+#include "kedge/jobs/machine.h"
 
 #include <fstream>
 #include <thread>

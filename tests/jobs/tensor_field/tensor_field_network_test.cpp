@@ -1,10 +1,10 @@
-#include "kedge/experiments/tensor_field/tensor_field_network.h"
+#include "kedge/jobs/tensor_field/tensor_field_network.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
-#include "tests/experiments/tensor_field/moved_clouds.h"
+#include "tests/jobs/tensor_field/moved_clouds.h"
 
 namespace kedge {
 namespace {

@@ -1,4 +1,4 @@
-#include "kedge/experiments/policy_job.h"
+#include "kedge/jobs/policy_job.h"
 
 #include <algorithm>
 #include <cmath>
@@ -6,6 +6,7 @@
 
 #include "kedge/core/error.h"
 #include "kedge/core/find_named.h"
+#include "kedge/core/format.h"
 #include "kedge/core/json.h"
 #include "kedge/demonstrations/rollout.h"
 #include "kedge/imitation/imitate.h"
@@ -75,9 +76,12 @@ std::string result_of(const PolicySpec& spec, DemonstrationStore& store,
   std::optional<Policy> policy;
   if (spec.options) {
     const auto demonstrations = store.get(spec.demonstrations);
-    policy = imitate({*demonstrations, *spec.options},
-                     {.progress = [&](const Progress&) { return !stopped(); }, .threads = 1})
-                 .policy;
+    ImitationResult learned =
+        imitate({*demonstrations, *spec.options},
+                {.progress = [&](const Progress&) { return !stopped(); }, .threads = 1});
+    if (learned.outcome.status == TrainStatus::diverged)
+      return failed_result(fmt::format("training diverged after step {}", learned.outcome.steps));
+    policy = std::move(learned.policy);
     controller = [&] { return policy->controller(); };
   }
   const auto act = [&](const Matrix<double>& goals) {
@@ -161,6 +165,7 @@ void EpisodeScores::add(const EpisodeScores& other) {
 }
 
 void PolicyScores::add(const PolicyScores& other) {
+  failed += other.failed;
   in.add(other.in);
   oos.add(other.oos);
   fresh_in.add(other.fresh_in);
@@ -170,9 +175,16 @@ void PolicyScores::add(const PolicyScores& other) {
 }
 
 PolicyScores scores_of(const PolicySpec& spec, const JobResults& results) {
-  const Json json = Json::parse(results.of(policy_job(spec, nullptr)));
+  const std::string& text = results.of(policy_job(spec, nullptr));
+  if (is_failed(text)) {
+    PolicyScores none;
+    none.failed = 1;
+    return none;
+  }
+  const Json json = Json::parse(text);
   const size_t width = find_simulated_domain(spec.demonstrations.domain).path.size();
-  return {episode_scores(json.at("in")),
+  return {0,
+          episode_scores(json.at("in")),
           episode_scores(json.at("oos")),
           episode_scores(json.at("fresh_in")),
           episode_scores(json.at("fresh_oos")),

@@ -1,4 +1,4 @@
-#include "kedge/experiments/tensor_field/tensor_field_network.h"
+#include "kedge/jobs/tensor_field/tensor_field_network.h"
 
 #include <algorithm>
 #include <cassert>
@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "kedge/core/rng.h"
-#include "kedge/experiments/tensor_field/tensor_field_ops.h"
+#include "kedge/jobs/tensor_field/tensor_field_ops.h"
 
 namespace kedge {
 namespace {

@@ -22,7 +22,7 @@
 #include <vector>
 
 #include "kedge/core/matrix.h"
-#include "kedge/experiments/tensor_field/tensor_field_network.h"
+#include "kedge/jobs/tensor_field/tensor_field_network.h"
 #include "kedge/nn/adam.h"
 
 namespace kedge {

@@ -23,7 +23,7 @@
 #include <span>
 #include <vector>
 
-#include "kedge/experiments/tensor_field/tensor_field_ops.h"
+#include "kedge/jobs/tensor_field/tensor_field_ops.h"
 
 namespace kedge {
 

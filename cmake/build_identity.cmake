@@ -1,0 +1,40 @@
+# kedge_build_identity(TARGET): makes kedge_build.h in the build tree, which names the build that results come from: a
+# hash of the sources that can change a number, of the compiler's flags and of the libraries' versions. Pages, tables
+# and figures (kedge/report, kedge/experiments) only show numbers, so they are left out.
+if(CMAKE_SCRIPT_MODE_FILE)
+  set(text "${SETTINGS}")
+  string(REPLACE "," ";" FILES "${FILES}")
+  foreach(file ${FILES})
+    file(SHA256 ${ROOT}/${file} hash)
+    string(APPEND text "\n${file} ${hash}")
+  endforeach()
+  string(SHA256 hash "${text}")
+  string(SUBSTRING ${hash} 0 12 hash)
+  file(CONFIGURE OUTPUT ${OUTPUT} CONTENT "#pragma once\nnamespace kedge {\ninline constexpr const char* build_sources = \"${hash}\";\ninline constexpr const char* build_compiler = \"${COMPILER}\";\n}\n" @ONLY)
+  return()
+endif()
+
+function(kedge_build_identity target)
+  file(GLOB_RECURSE files CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} kedge/*.h kedge/*.cpp kedge/*.xml kedge/*.csv
+       kedge/*.json)
+  list(FILTER files EXCLUDE REGEX "^kedge/(report|experiments)/|^kedge/kedge\\.h$")
+  list(SORT files)
+  list(TRANSFORM files PREPEND ${PROJECT_SOURCE_DIR}/ OUTPUT_VARIABLE paths)
+  list(JOIN files "," joined)
+  string(TOUPPER "${CMAKE_BUILD_TYPE}" type)
+  set(settings "${CMAKE_CXX_FLAGS} ${CMAKE_CXX_FLAGS_${type}} ${KEDGE_KERNEL_OPTIONS} Eigen ${Eigen3_VERSION}")
+  if(KEDGE_HAS_MUJOCO)
+    file(STRINGS ${MUJOCO_INCLUDE_DIR}/mujoco/mujoco.h mujoco REGEX "define mjVERSION_HEADER")
+    string(APPEND settings " MuJoCo ${mujoco}")
+  endif()
+  set(header ${PROJECT_BINARY_DIR}/identity/kedge_build.h)
+  add_custom_command(
+    OUTPUT ${header}
+    COMMAND ${CMAKE_COMMAND} -DROOT=${PROJECT_SOURCE_DIR} -DFILES=${joined} "-DSETTINGS=${settings}"
+            "-DCOMPILER=${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSION}" -DOUTPUT=${header} -P
+            ${PROJECT_SOURCE_DIR}/cmake/build_identity.cmake
+    DEPENDS ${paths} ${PROJECT_SOURCE_DIR}/cmake/build_identity.cmake
+    VERBATIM)
+  target_sources(${target} PRIVATE ${header})
+  target_include_directories(${target} PRIVATE ${PROJECT_BINARY_DIR}/identity)
+endfunction()

@@ -1,0 +1,24 @@
+#include "kedge/experiments/relative_error.h"
+
+#include "kedge/core/score.h"
+
+namespace kedge {
+
+void RelativeErrors::add(const FitScores& scores) {
+  failed += scores.failed;
+  if (scores.in.empty()) return;
+  in.push_back(root_mean_square(scores.in) / scores.in_deviation);
+  oos.push_back(root_mean_square(scores.oos) / scores.oos_deviation);
+}
+
+void add_cells(const Cell& place, const RelativeErrors& errors, Result& result) {
+  for (const bool out : {true, false}) {
+    Cell cell = place;
+    cell.split = out ? "oos" : "in";
+    cell.ours = measured(out ? errors.oos : errors.in);
+    cell.failed = errors.failed;
+    result.cells.push_back(std::move(cell));
+  }
+}
+
+}  // namespace kedge

@@ -1,0 +1,20 @@
+#pragma once
+
+// Build: which program a number comes from. Results of different builds are never mixed.
+
+#include <string>
+
+namespace kedge {
+
+struct Build {
+  std::string sources;   ///< hash of every source that can change a result: kedge/ but for pages and tables
+  std::string compiler;  ///< "GNU 12.2.0"; its flags and the libraries' versions are part of the hash
+  std::string instructions;  ///< the kernels' instruction set on this processor, "x86-64-v4"
+};
+
+const Build& build();
+
+/// "1f0c9a52e4b7, GNU 12.2.0, x86-64-v4"
+std::string to_text(const Build& build);
+
+}  // namespace kedge

@@ -1,0 +1,225 @@
+#include "kedge/jobs/job.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <filesystem>
+#include <fstream>
+#include <set>
+
+#include "kedge/core/error.h"
+#include "kedge/core/files.h"
+#include "kedge/core/json.h"
+#include "kedge/jobs/build.h"
+#include "kedge/jobs/fit_job.h"
+#include "kedge/jobs/machine.h"
+#include "kedge/kernels/kernels.h"
+
+namespace kedge {
+namespace {
+
+std::vector<std::string> texts(const std::vector<JobResult>& results) {
+  std::vector<std::string> all;
+  for (const JobResult& result : results) all.push_back(result.text);
+  return all;
+}
+
+class Jobs : public testing::Test {
+ protected:
+  Jobs() {
+    folder_ = std::filesystem::temp_directory_path() /
+              ("kedge_jobs_" + std::string(testing::UnitTest::GetInstance()->current_test_info()->name()));
+    std::filesystem::remove_all(folder_);
+  }
+  ~Jobs() override { std::filesystem::remove_all(folder_); }
+
+  Job job(int number) {
+    return {"{\"n\":" + std::to_string(number) + "}", [this, number](const auto&) {
+              ++runs_;
+              return std::to_string(number * number);
+            }};
+  }
+  std::vector<std::string> run(const std::vector<Job>& jobs, const JobWatch& watch = {}) {
+    return texts(run_jobs(jobs, folder_.string(), 2, watch));
+  }
+
+  std::filesystem::path folder_;
+  std::atomic<int> runs_ = 0;
+};
+
+TEST_F(Jobs, give_their_results_in_order_and_are_not_run_again) {
+  const std::vector<Job> jobs = {job(3), job(1), job(2)};
+  EXPECT_EQ(run(jobs), (std::vector<std::string>{"9", "1", "4"}));
+  EXPECT_EQ(runs_, 3);
+  EXPECT_EQ(run(jobs), (std::vector<std::string>{"9", "1", "4"}));
+  EXPECT_EQ(runs_, 3);
+  EXPECT_EQ(run({job(2), job(5)}), (std::vector<std::string>{"4", "25"}));
+  EXPECT_EQ(runs_, 4);
+}
+
+TEST_F(Jobs, that_are_equal_are_run_once) {
+  EXPECT_EQ(run({job(4), job(4), job(4)}), (std::vector<std::string>{"16", "16", "16"}));
+  EXPECT_EQ(runs_, 1);
+}
+
+TEST_F(Jobs, that_were_stopped_go_on_where_they_were) {
+  std::vector<Job> jobs;
+  for (int i = 0; i < 20; ++i) jobs.push_back(job(i));
+  EXPECT_THROW(run(jobs, {.stopped = [this] { return runs_ >= 7; }}), Error);
+  const int before = runs_;
+  EXPECT_LT(before, 20);
+  const auto results = run(jobs);
+  for (int i = 0; i < 20; ++i) EXPECT_EQ(results[static_cast<size_t>(i)], std::to_string(i * i));
+  EXPECT_LE(runs_, 20 + 2);  // those in flight at the stop
+}
+
+TEST_F(Jobs, with_a_damaged_or_foreign_file_are_run_again) {
+  run({job(6)});
+  const auto file = folder_ / file_name(job(6));
+  for (const std::string text :
+       {"", "{", "{\"key\": {\"n\": 7}, \"result\": 49}", "[]", "{\"key\": {\"n\": 6}, \"result\": {}}",
+        "{\"key\": {\"n\": 6}, \"machine\": \"m\", \"build\": \"another\", \"result\": 35}"}) {
+    std::ofstream(file) << text;
+    runs_ = 0;
+    EXPECT_EQ(run({job(6)}), std::vector<std::string>{"36"}) << text;
+    EXPECT_EQ(runs_, 1) << text;
+  }
+}
+
+TEST_F(Jobs, that_fail_keep_what_the_others_found) {
+  Job wrong{"{}", [](const auto&) -> std::string { throw Error("test", "fails"); }};
+  EXPECT_THROW(run({job(1), wrong}), Error);
+  runs_ = 0;
+  EXPECT_EQ(run({job(1)}), std::vector<std::string>{"1"});
+  EXPECT_EQ(runs_, 0);
+}
+
+TEST_F(Jobs, have_files_named_by_their_content) {
+  std::set<std::string> names;
+  for (int i = 0; i < 1000; ++i) names.insert(file_name(job(i)));
+  EXPECT_EQ(names.size(), 1000u);
+  EXPECT_EQ(file_name(job(1)), file_name(job(1)));
+}
+
+FitSpec quick_fit(const std::string& model, uint64_t seed) {
+  FitSpec spec{.domain = "sawtooth",
+               .options = experiment_options("sawtooth", "default", model, seed),
+               .train_rows = 60,
+               .test_rows = 10};
+  spec.options.training.steps = 200;
+  spec.options.architecture.width = 8;
+  return spec;
+}
+
+std::vector<Job> quick_fits() {
+  std::vector<FitSpec> specs;
+  for (uint64_t seed : {0u, 1u, 2u})
+    for (const char* model : {"bilinear", "mlp", "quadratic"}) specs.push_back(quick_fit(model, seed));
+  return fit_jobs(specs);
+}
+
+TEST_F(Jobs, that_are_fits_give_together_what_they_give_alone_for_any_number_of_threads) {
+  const std::vector<Job> jobs = quick_fits();
+  const std::vector<std::string> together = run(jobs);
+  for (size_t i = 0; i < jobs.size(); ++i)
+    EXPECT_EQ(run_jobs({jobs[i]}, "", 1, {}).front().text, together[i]);
+}
+
+TEST_F(Jobs, that_are_fits_keep_what_is_done_when_one_of_them_fails) {
+  std::vector<Job> jobs = quick_fits();
+  FitSpec bad = quick_fit("bilinear", 7);
+  bad.train_rows = 2;
+  bad.options.space = "none=angle";
+  jobs.push_back(fit_job(bad));
+  EXPECT_THROW(run(jobs), Error);
+  jobs.pop_back();
+  EXPECT_EQ(run(jobs), texts(run_jobs(jobs, "", 2, {})));
+}
+
+TEST_F(Jobs, that_are_fits_and_stopped_go_on_where_they_were) {
+  const std::vector<Job> jobs = quick_fits();
+  std::atomic<size_t> kept = 0;
+  const auto progress = [&](size_t done, size_t) { kept = done; };
+  EXPECT_THROW(run(jobs, {.progress = progress, .stopped = [&] { return kept >= 4; }}), Error);
+  EXPECT_EQ(run(jobs), texts(run_jobs(jobs, "", 2, {})));
+}
+
+TEST_F(Jobs, keep_the_build_and_the_machine_beside_the_result) {
+  run({job(3)});
+  const Json json = Json::parse(read_file((folder_ / file_name(job(3))).string(), "test"));
+  EXPECT_EQ(json.at("build"), to_text(build()));
+  EXPECT_EQ(json.at("machine"), machine());
+  EXPECT_EQ(run_jobs({job(3)}, folder_.string(), 1, {}).front().machine, machine());
+  // What another machine computed with the same build is taken, and known to be from there.
+  std::string text = json.dump();
+  text.replace(text.find(machine()), machine().size(), "elsewhere");
+  std::ofstream(folder_ / file_name(job(3))) << text;
+  const std::vector<Job> jobs = {job(3)};
+  const JobResults results(jobs, run_jobs(jobs, folder_.string(), 1, {}));
+  EXPECT_EQ(results.machines(), std::set<std::string>{"elsewhere"});
+}
+
+/// A question to a fit, which counts how often the fit is trained.
+Job question(const FitSpec& spec, size_t test_rows, std::atomic<int>& trainings) {
+  FitSpec asked = spec;
+  asked.test_rows = test_rows;
+  Job job = fit_job(asked);
+  job.fit->source = [&trainings, source = job.fit->source] {
+    ++trainings;
+    return source();
+  };
+  return job;
+}
+
+TEST_F(Jobs, that_ask_the_same_fit_train_it_once_whenever_they_ask) {
+  std::atomic<int> trainings = 0;
+  const FitSpec spec = quick_fit("bilinear", 0);
+  const auto first = run({question(spec, 5, trainings), question(spec, 10, trainings)});
+  EXPECT_EQ(trainings, 1);
+  const auto later = run({question(spec, 7, trainings)});
+  EXPECT_EQ(trainings, 1);
+  EXPECT_EQ(later, texts(run_jobs({question(spec, 7, trainings)}, "", 1, {})));  // as if trained anew
+  EXPECT_EQ(trainings, 2);
+  // A damaged model file is trained again.
+  for (const auto& entry : std::filesystem::directory_iterator(folder_))
+    if (entry.path().extension() == ".kedge") std::filesystem::resize_file(entry.path(), 100);
+  EXPECT_EQ(run({question(spec, 8, trainings)}), texts(run_jobs({question(spec, 8, trainings)}, "", 1, {})));
+  EXPECT_EQ(trainings, 4);
+}
+
+TEST_F(Jobs, whose_training_diverges_have_that_as_their_result) {
+  std::atomic<int> trainings = 0;
+  FitSpec bad = quick_fit("bilinear", 0);
+  bad.options.training.adam.learning_rate = 99;
+  bad.options.training.steps = 3000;
+  bad.options.architecture.layers = 12;
+  const std::vector<Job> jobs = {question(bad, 5, trainings), fit_job(quick_fit("mlp", 0))};
+  const JobResults results(jobs, run_jobs(jobs, folder_.string(), 2, {}));
+  EXPECT_TRUE(is_failed(results.of(jobs[0])));
+  EXPECT_FALSE(is_failed(results.of(jobs[1])));
+  EXPECT_EQ(scores_from_json(results.of(jobs[0])).failed, 1u);
+  EXPECT_TRUE(is_failed(run({question(bad, 6, trainings)}).front()));
+  EXPECT_EQ(trainings, 1);
+}
+
+TEST(FitJob, of_a_function_may_have_another_training_range) {
+  FitSpec spec = quick_fit("mlp", 0);
+  spec.train_range = {{0, 4}};
+  const Table rows = fit_of(spec).source().table;
+  const auto [low, high] =
+      std::minmax_element(rows.column("x").values.begin(), rows.column("x").values.end());
+  EXPECT_GE(*low, 0);
+  EXPECT_LE(*high, 4);
+  EXPECT_NE(fit_of(spec).key, fit_of(quick_fit("mlp", 0)).key);
+}
+
+TEST(Build, names_sources_compiler_and_instruction_set) {
+  EXPECT_EQ(build().sources.size(), 12u);
+  EXPECT_EQ(build().sources.find_first_not_of("0123456789abcdef"), std::string::npos);
+  EXPECT_FALSE(build().compiler.empty());
+  EXPECT_EQ(build().instructions, kernels().name);
+}
+
+}  // namespace
+}  // namespace kedge
