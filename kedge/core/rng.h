@@ -33,6 +33,7 @@ enum class Stream : uint32_t {
   goals = 15,
   expert = 16,
   slider = 17,
+  laws = 18,
 };
 
 class Rng {
