@@ -33,7 +33,8 @@ enum class Stream : uint32_t {
   goals = 15,
   expert = 16,
   slider = 17,
-  replica = 18,
+  laws = 18,
+  replica = 19,
 };
 
 class Rng {

@@ -5,6 +5,7 @@
 #include "kedge/core/find_named.h"
 #include "kedge/domains/analytic/analytic.h"
 #include "kedge/domains/grasp/grasp.h"
+#include "kedge/domains/laws/laws.h"
 #include "kedge/domains/tiles/tiles.h"
 
 namespace kedge {
@@ -14,6 +15,7 @@ const std::vector<Domain>& all_domains() {
     std::vector<Domain> all = analytic_domains();
     all.push_back(tiles_domain());
     for (Domain& domain : grasp_domains()) all.push_back(std::move(domain));
+    for (Domain& domain : law_domains()) all.push_back(std::move(domain));
     return all;
   }();
   return domains;

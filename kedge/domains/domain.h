@@ -26,13 +26,16 @@ enum class Split : uint64_t { train = 0, in = 1, oos = 2 };
 struct Domain {
   std::string name;    ///< as users write it: lower case, words joined by '-'
   std::string title;   ///< what it is, in one sentence
-  std::string source;  ///< figure and appendix of the paper
+  std::string source;  ///< figure and appendix of the paper, or where its law comes from
   std::function<Table(Split, size_t rows, uint64_t seed)> sample;
   std::string same_unit{};        ///< columns of one unit, see SameUnit::parse
   bool fourier_in_paper = false;  ///< whether the paper trains its models with a Fourier layer here
+  std::string space{};            ///< what a difference of its inputs is, see Space::parse
+  /// Whether it took no part in any choice; then it is used by the experiment `fresh` only.
+  bool fresh = false;
 };
 
-/// Every domain there is: the functions of one variable, the tiles, the grasps. Names are unique.
+/// Every domain there is: the functions of one variable, the tiles, the grasps, the laws. Names are unique.
 const std::vector<Domain>& all_domains();
 
 /// Throws Error listing the names there are.

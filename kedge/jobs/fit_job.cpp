@@ -147,6 +147,7 @@ FitOptions experiment_options(const std::string& domain, const std::string& pres
                               uint64_t seed) {
   FitOptions options = preset_options(preset, model);
   if (options.inputs == Scaling::standard) options.same_unit = find_domain(domain).same_unit;
+  options.space = find_domain(domain).space;
   options.calibration = Calibration::none;
   options.seed = seed;
   return options;

@@ -58,8 +58,8 @@ FitScores joined(const std::vector<FitSpec>& fits, const JobResults& results);
 /// A job for each fit.
 std::vector<Job> fit_jobs(const std::vector<FitSpec>& fits);
 
-/// A preset's options for an experiment on a domain: columns of one unit scaled together where the preset
-/// scales at all, and no calibration, which no table reads.
+/// A preset's options for an experiment on a domain: its space, columns of one unit scaled together where the
+/// preset scales at all, and no calibration, which no table reads.
 FitOptions experiment_options(const std::string& domain, const std::string& preset, const std::string& model,
                               uint64_t seed);
 

@@ -7,6 +7,8 @@
 #include <set>
 
 #include "kedge/core/error.h"
+#include "kedge/domains/domain.h"
+#include "kedge/experiments/fit_job.h"
 #include "tests/table/broken_files.h"
 
 namespace kedge {
@@ -31,6 +33,20 @@ TEST(Experiments, only_searches_over_sizes_have_more_jobs_for_more_widths) {
     const size_t one = experiment.jobs(Extent{}).size(), two = experiment.jobs({.widths = {32, 512}}).size();
     EXPECT_EQ(two > one, experiment.over_widths) << experiment.id;
   }
+}
+
+TEST(Experiments, of_coverage_ask_nothing_of_fresh_problems) {
+  const std::vector<Job> jobs = find_experiment("coverage").jobs({});
+  EXPECT_FALSE(jobs.empty());
+  for (const Job& job : jobs) {
+    const std::string domain = Json::parse(job.key).at("domain");
+    EXPECT_FALSE(find_domain(domain).fresh) << domain;
+  }
+}
+
+TEST(Experiments, fit_in_the_space_of_the_domain) {
+  EXPECT_EQ(experiment_options("arm", "default", "bilinear", 0).space, "theta1=angle,theta2=angle");
+  EXPECT_EQ(experiment_options("sawtooth", "default", "bilinear", 0).space, "");
 }
 
 /// What a fit is told apart by, as the error that it is made to have.

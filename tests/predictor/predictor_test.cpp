@@ -147,9 +147,9 @@ TEST(Predictor, averages_over_the_anchors_and_replicas_and_reports_their_spread)
   options.pool = 10000;
   const Predictor both = fitted(options);
   std::vector<Predictor> single;
-  for (uint64_t seed : {0u, 1u}) {
+  for (size_t replica : {0u, 1u}) {
     options.replicas = 1;
-    options.seed = seed;
+    options.seed = replica_seed(0, replica);
     single.push_back(fitted(options));
   }
   const Matrix<double> rows = query_rows(10);
