@@ -1,5 +1,5 @@
 // The paper's results of weighted transduction: table 3 (three objects whose kind is not known) and the
-// figure of the tiles.
+// tiles (figure 10).
 
 #include <algorithm>
 #include <array>
