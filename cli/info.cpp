@@ -62,10 +62,14 @@ std::string bound_text(const TheoremQuantities& theorem) {
 void add_theorem(const Predictor& predictor, Facts& facts) {
   const std::optional<TheoremQuantities> theorem = predictor.theorem();
   if (!theorem) return;
-  size_t least = SIZE_MAX, most = 0;
+  size_t least = SIZE_MAX, most = 0, changed = 0;
+  double in_support = 0, clipped = 0;
   for (const OutputTheorem& output : theorem->outputs) {
     least = std::min(least, output.rank);
     most = std::max(most, output.rank);
+    changed += output.clipped.changed;
+    in_support = std::max(in_support, output.in_support);
+    clipped = std::max(clipped, output.clipped.test_risk);
   }
   const std::string rank = least == most ? fmt::format("{}", most) : fmt::format("{} to {}", least, most);
   facts.emplace_back("rank", fmt::format("{} of {}, counting what stands above the training error", rank,
@@ -75,10 +79,22 @@ void add_theorem(const Predictor& predictor, Facts& facts) {
                                  "never seen together (kappa {:.3g})",
                                  100 * theorem->covered, 100 * theorem->new_together, theorem->kappa));
   facts.emplace_back("theorem", bound_text(*theorem));
+  const std::string of = theorem->outputs.size() > 1 ? " (the weakest output)" : "";
+  facts.emplace_back(
+      "in support",
+      fmt::format("risk at most {:.2g} in the {:.0f} % of combinations that were seen "
+                  "together (plain kappa {:.3g}){}",
+                  in_support, 100 * theorem->in_support.covered, theorem->in_support.kappa, of));
+  facts.emplace_back(
+      "clipped", fmt::format("risk at most {:.2g} without any premise, if answers stay as large as known "
+                             "ones and predictions are clipped at {:.2f} times that; changes {} of {} in "
+                             "training{}",
+                             clipped, std::sqrt(6.0), changed, theorem->pairs * theorem->outputs.size(), of));
 }
 
 Json bound_json(const TheoremBound& bound) {
   return {{"p", bound.p},
+          {"m", bound.m},
           {"sigma_squared", bound.sigma_squared},
           {"risk", bound.risk},
           {"test_risk", bound.test_risk},
@@ -100,15 +116,24 @@ Json theorem_json(const Predictor& predictor) {
                        {"sigma_f", output.sigma_f},
                        {"sigma_g", output.sigma_g},
                        {"m", output.m},
+                       {"supremum", output.supremum},
                        {"risk", output.risk},
-                       {"printed", bound_json(output.printed)},
+                       {"in_support", output.in_support},
                        {"full", bound_json(output.full)},
-                       {"effective", bound_json(output.effective)}});
+                       {"effective", bound_json(output.effective)},
+                       {"clipped",
+                        {{"m", output.clipped.m},
+                         {"limit", output.clipped.limit},
+                         {"changed", output.clipped.changed},
+                         {"test_risk", output.clipped.test_risk}}}});
   }
   return {{"pairs", theorem->pairs},
           {"kappa", theorem->kappa},
           {"covered", theorem->covered},
           {"new_together", theorem->new_together},
+          {"in_support", {{"kappa", theorem->in_support.kappa}, {"covered", theorem->in_support.covered}}},
+          {"printed", bound_json(theorem->printed)},
+          {"printed_follows", theorem->printed_follows},
           {"outputs", outputs}};
 }
 
