@@ -43,10 +43,18 @@ const OutputTheorem& weakest(const TheoremQuantities& theorem) {
                            });
 }
 
+std::string of_weakest(const TheoremQuantities& theorem) {
+  return theorem.outputs.size() > 1 ? " (the weakest output)" : "";
+}
+
+std::string worth(double test_risk, const OutputTheorem& output) {
+  return test_risk < output.m * output.m ? "" : ": more than the outputs themselves, so no help";
+}
+
 std::string bound_text(const TheoremQuantities& theorem) {
   const OutputTheorem& output = weakest(theorem);
   const TheoremBound& bound = output.effective;
-  const std::string of = theorem.outputs.size() > 1 ? " (the weakest output)" : "";
+  const std::string of = of_weakest(theorem);
   if (output.rank == 0)
     return fmt::format("the bound says nothing here: the training error hides the product{}", of);
   if (std::isinf(theorem.kappa)) return "the bound says nothing here: kappa is infinite";
@@ -54,22 +62,39 @@ std::string bound_text(const TheoremQuantities& theorem) {
     return fmt::format(
         "premise does not hold: the bound says nothing here (risk {:.2g}, at most {:.2g} needed){}",
         bound.risk, bound.sigma_squared / (4 * theorem.kappa), of);
+  return fmt::format("risk {:.2g} in training, at most {:.2g} where it holds{}{}", bound.risk,
+                     bound.test_risk, worth(bound.test_risk, output), of);
+}
+
+std::string in_support_text(const TheoremQuantities& theorem) {
+  const OutputTheorem& output = *std::max_element(
+      theorem.outputs.begin(), theorem.outputs.end(),
+      [](const OutputTheorem& a, const OutputTheorem& b) { return a.in_support < b.in_support; });
   return fmt::format(
-      "risk {:.2g} in training, at most {:.2g} where it holds{}{}", bound.risk, bound.test_risk,
-      bound.test_risk < output.m * output.m ? "" : ": more than the outputs themselves, so no help", of);
+      "risk at most {:.2g} in the {:.0f} % of combinations seen together (plain kappa {:.3g}){}{}",
+      output.in_support, 100 * theorem.in_support.covered, theorem.in_support.kappa,
+      worth(output.in_support, output), of_weakest(theorem));
+}
+
+std::string clipped_text(const TheoremQuantities& theorem) {
+  const OutputTheorem& output = *std::max_element(theorem.outputs.begin(), theorem.outputs.end(),
+                                                  [](const OutputTheorem& a, const OutputTheorem& b) {
+                                                    return a.clipped.test_risk < b.clipped.test_risk;
+                                                  });
+  const ClippedBound& clipped = output.clipped;
+  return fmt::format(
+      "risk at most {:.2g} with the product clipped at {:.3g}, which changes {} of {} in training{}{}",
+      clipped.test_risk, clipped.limit, clipped.changed, theorem.pairs, worth(clipped.test_risk, output),
+      of_weakest(theorem));
 }
 
 void add_theorem(const Predictor& predictor, Facts& facts) {
   const std::optional<TheoremQuantities> theorem = predictor.theorem();
   if (!theorem) return;
-  size_t least = SIZE_MAX, most = 0, changed = 0;
-  double in_support = 0, clipped = 0;
+  size_t least = SIZE_MAX, most = 0;
   for (const OutputTheorem& output : theorem->outputs) {
     least = std::min(least, output.rank);
     most = std::max(most, output.rank);
-    changed += output.clipped.changed;
-    in_support = std::max(in_support, output.in_support);
-    clipped = std::max(clipped, output.clipped.test_risk);
   }
   const std::string rank = least == most ? fmt::format("{}", most) : fmt::format("{} to {}", least, most);
   facts.emplace_back("rank", fmt::format("{} of {}, counting what stands above the training error", rank,
@@ -79,17 +104,8 @@ void add_theorem(const Predictor& predictor, Facts& facts) {
                                  "never seen together (kappa {:.3g})",
                                  100 * theorem->covered, 100 * theorem->new_together, theorem->kappa));
   facts.emplace_back("theorem", bound_text(*theorem));
-  const std::string of = theorem->outputs.size() > 1 ? " (the weakest output)" : "";
-  facts.emplace_back(
-      "in support",
-      fmt::format("risk at most {:.2g} in the {:.0f} % of combinations that were seen "
-                  "together (plain kappa {:.3g}){}",
-                  in_support, 100 * theorem->in_support.covered, theorem->in_support.kappa, of));
-  facts.emplace_back(
-      "clipped", fmt::format("risk at most {:.2g} without any premise, if answers stay as large as known "
-                             "ones and predictions are clipped at {:.2f} times that; changes {} of {} in "
-                             "training{}",
-                             clipped, std::sqrt(6.0), changed, theorem->pairs * theorem->outputs.size(), of));
+  facts.emplace_back("in support", in_support_text(*theorem));
+  facts.emplace_back("clipped", clipped_text(*theorem));
 }
 
 Json bound_json(const TheoremBound& bound) {

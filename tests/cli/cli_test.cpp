@@ -76,7 +76,8 @@ TEST_F(Cli, info_says_what_the_theorem_says_of_a_product_and_nothing_of_other_mo
        {" " + std::to_string(expected.outputs[0].rank) + " of 64, counting",
         std::string("never seen together (kappa "), std::string("the bound says nothing here"),
         fmt::format("risk at most {:.2g} in the ", expected.outputs[0].in_support),
-        fmt::format("risk at most {:.2g} without any premise", expected.outputs[0].clipped.test_risk)})
+        fmt::format("risk at most {:.2g} with the product clipped at",
+                    expected.outputs[0].clipped.test_risk)})
     EXPECT_NE(text.find(words), std::string::npos) << words << "\n" << text;
 
   done("fit train.csv --target y --model mlp --steps 10 --quiet -o mlp.kedge");

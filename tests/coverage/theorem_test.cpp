@@ -320,8 +320,9 @@ TEST(Theorem, printed_is_never_less_than_the_outputs_full_bounds_together_where_
   EXPECT_GT(premises, 3);
 }
 
-// f = g = 0.1 at both differences and both anchors. The truth has rank 1 too, and differs in the first corner
-// alone among what was seen; so it differs much more in the last corner.
+// Risks are symmetric, so roles are swapped here: f and g are the true embeddings, 0.1 everywhere, and the
+// targets are what a fitted product of rank 1 predicts. Of what was seen it is off in one combination alone,
+// and so it is off much more in the last corner.
 TEST(Theorem, printed_can_be_false_where_no_eigenvalue_reaches_one_and_says_so) {
   const double c = 0.1, first = c * c / 100, last = c * c * c * c / first;
   Pairs p{Matrix<double>(3, 1, c),  Matrix<double>(3, 1, c), Matrix<double>(3, 1, c * c),
