@@ -38,10 +38,18 @@ const OutputTheorem& weakest(const TheoremQuantities& theorem) {
                            });
 }
 
+std::string of_weakest(const TheoremQuantities& theorem) {
+  return theorem.outputs.size() > 1 ? " (the weakest output)" : "";
+}
+
+std::string worth(double test_risk, const OutputTheorem& output) {
+  return test_risk < output.m * output.m ? "" : ": more than the outputs themselves, so no help";
+}
+
 std::string bound_text(const TheoremQuantities& theorem) {
   const OutputTheorem& output = weakest(theorem);
   const TheoremBound& bound = output.effective;
-  const std::string of = theorem.outputs.size() > 1 ? " (the weakest output)" : "";
+  const std::string of = of_weakest(theorem);
   if (output.rank == 0)
     return fmt::format("the bound says nothing here: the training error hides the product{}", of);
   if (std::isinf(theorem.kappa)) return "the bound says nothing here: kappa is infinite";
@@ -49,9 +57,30 @@ std::string bound_text(const TheoremQuantities& theorem) {
     return fmt::format(
         "premise does not hold: the bound says nothing here (risk {:.2g}, at most {:.2g} needed){}",
         bound.risk, bound.sigma_squared / (4 * theorem.kappa), of);
+  return fmt::format("risk {:.2g} in training, at most {:.2g} where it holds{}{}", bound.risk,
+                     bound.test_risk, worth(bound.test_risk, output), of);
+}
+
+std::string in_support_text(const TheoremQuantities& theorem) {
+  const OutputTheorem& output = *std::max_element(
+      theorem.outputs.begin(), theorem.outputs.end(),
+      [](const OutputTheorem& a, const OutputTheorem& b) { return a.in_support < b.in_support; });
   return fmt::format(
-      "risk {:.2g} in training, at most {:.2g} where it holds{}{}", bound.risk, bound.test_risk,
-      bound.test_risk < output.m * output.m ? "" : ": more than the outputs themselves, so no help", of);
+      "risk at most {:.2g} in the {:.0f} % of combinations seen together (plain kappa {:.3g}){}{}",
+      output.in_support, 100 * theorem.in_support.covered, theorem.in_support.kappa,
+      worth(output.in_support, output), of_weakest(theorem));
+}
+
+std::string clipped_text(const TheoremQuantities& theorem) {
+  const OutputTheorem& output = *std::max_element(theorem.outputs.begin(), theorem.outputs.end(),
+                                                  [](const OutputTheorem& a, const OutputTheorem& b) {
+                                                    return a.clipped.test_risk < b.clipped.test_risk;
+                                                  });
+  const ClippedBound& clipped = output.clipped;
+  return fmt::format(
+      "risk at most {:.2g} with the product clipped at {:.3g}, which changes {} of {} in training{}{}",
+      clipped.test_risk, clipped.limit, clipped.changed, theorem.pairs, worth(clipped.test_risk, output),
+      of_weakest(theorem));
 }
 
 void add_theorem(const Predictor& predictor, Facts& facts) {
@@ -70,10 +99,13 @@ void add_theorem(const Predictor& predictor, Facts& facts) {
                                  "never seen together (kappa {:.3g})",
                                  100 * theorem->covered, 100 * theorem->new_together, theorem->kappa));
   facts.emplace_back("theorem", bound_text(*theorem));
+  facts.emplace_back("in support", in_support_text(*theorem));
+  facts.emplace_back("clipped", clipped_text(*theorem));
 }
 
 Json bound_json(const TheoremBound& bound) {
   return {{"p", bound.p},
+          {"m", bound.m},
           {"sigma_squared", bound.sigma_squared},
           {"risk", bound.risk},
           {"test_risk", bound.test_risk},
@@ -95,15 +127,24 @@ Json theorem_json(const Predictor& predictor) {
                        {"sigma_f", output.sigma_f},
                        {"sigma_g", output.sigma_g},
                        {"m", output.m},
+                       {"supremum", output.supremum},
                        {"risk", output.risk},
-                       {"printed", bound_json(output.printed)},
+                       {"in_support", output.in_support},
                        {"full", bound_json(output.full)},
-                       {"effective", bound_json(output.effective)}});
+                       {"effective", bound_json(output.effective)},
+                       {"clipped",
+                        {{"m", output.clipped.m},
+                         {"limit", output.clipped.limit},
+                         {"changed", output.clipped.changed},
+                         {"test_risk", output.clipped.test_risk}}}});
   }
   return {{"pairs", theorem->pairs},
           {"kappa", theorem->kappa},
           {"covered", theorem->covered},
           {"new_together", theorem->new_together},
+          {"in_support", {{"kappa", theorem->in_support.kappa}, {"covered", theorem->in_support.covered}}},
+          {"printed", bound_json(theorem->printed)},
+          {"printed_follows", theorem->printed_follows},
           {"outputs", outputs}};
 }
 

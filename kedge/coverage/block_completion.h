@@ -1,6 +1,6 @@
 #pragma once
 
-// Block completion: the corner of a low-rank matrix that was not measured (paper, lemma "bhatM_diff").
+// Block completion: the corner of a low-rank matrix that was not measured (paper, lemma B.2).
 //
 // Of a matrix in four blocks, three are known. Where M11 has the rank p of the whole, the fourth follows:
 //

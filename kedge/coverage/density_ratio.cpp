@@ -77,6 +77,17 @@ std::array<std::vector<double>, 2> parts(const Chosen& first, const std::vector<
   return {std::move(one), std::move(two)};
 }
 
+// The product of the marginals in the cells that `is_covered` says.
+template <class IsCovered>
+CoveredCells independent_in(MatrixView<const double> train, IsCovered is_covered) {
+  const std::vector<double> rows = marginal(train, Side::rows), columns = marginal(train, Side::columns);
+  CoveredCells out{.test = Matrix<double>(train.rows(), train.cols()), .share = 0};
+  for (size_t a = 0; a < train.rows(); ++a)
+    for (size_t b = 0; b < train.cols(); ++b)
+      if (is_covered(a, b)) out.share += out.test(a, b) = rows[a] * columns[b];
+  return out;
+}
+
 bool any(const Chosen& chosen) {
   return std::any_of(chosen.begin(), chosen.end(), [](char c) { return c != 0; });
 }
@@ -120,9 +131,21 @@ DensityRatio density_ratio(MatrixView<const double> train, MatrixView<const doub
   return out;
 }
 
-CoveredBlock widest_block(MatrixView<const double> train) {
+double plain_density_ratio(MatrixView<const double> train, MatrixView<const double> test, double unseen) {
+  assert(train.rows() == test.rows() && train.cols() == test.cols());
+  const double train_sum = total(train), test_sum = total(test);
+  assert(train_sum > 0);
+  if (unseen > 0 || !(test_sum > 0)) return std::numeric_limits<double>::infinity();
+  double kappa = 0;
+  for (size_t a = 0; a < train.rows(); ++a)
+    for (size_t b = 0; b < train.cols(); ++b)
+      if (test(a, b) > 0) kappa = std::max(kappa, test(a, b) / test_sum / (train(a, b) / train_sum));
+  return kappa;
+}
+
+CoveredCells widest_block(MatrixView<const double> train) {
   const std::vector<double> rows = marginal(train, Side::rows), columns = marginal(train, Side::columns);
-  CoveredBlock best{.test = Matrix<double>(train.rows(), train.cols()), .share = 0};
+  double widest = 0;
   size_t pivot_row = 0, pivot_column = 0;
   for (size_t a = 0; a < train.rows(); ++a) {
     for (size_t b = 0; b < train.cols(); ++b) {
@@ -130,17 +153,19 @@ CoveredBlock widest_block(MatrixView<const double> train) {
       double of_rows = 0, of_columns = 0;
       for (size_t i = 0; i < train.rows(); ++i) of_rows += train(i, b) > 0 ? rows[i] : 0;
       for (size_t j = 0; j < train.cols(); ++j) of_columns += train(a, j) > 0 ? columns[j] : 0;
-      if (of_rows * of_columns > best.share) {
-        best.share = of_rows * of_columns;
+      if (of_rows * of_columns > widest) {
+        widest = of_rows * of_columns;
         pivot_row = a;
         pivot_column = b;
       }
     }
   }
-  for (size_t a = 0; a < train.rows(); ++a)
-    for (size_t b = 0; b < train.cols(); ++b)
-      if (train(a, pivot_column) > 0 && train(pivot_row, b) > 0) best.test(a, b) = rows[a] * columns[b];
-  return best;
+  return independent_in(
+      train, [&](size_t a, size_t b) { return train(a, pivot_column) > 0 && train(pivot_row, b) > 0; });
+}
+
+CoveredCells seen_together(MatrixView<const double> train) {
+  return independent_in(train, [&](size_t a, size_t b) { return train(a, b) > 0; });
 }
 
 }  // namespace kedge

@@ -1,6 +1,7 @@
 #pragma once
 
-// DensityRatio: kappa of the paper's assumption "bounded combinatorial density ratio", over finite cells.
+// DensityRatio: kappa of the paper's assumption 3.1 (bounded combinatorial density ratio), over finite cells;
+// and the plain ratio of its definition B.1.
 //
 // The assumption asks for distributions D1, D2 of differences and E1, E2 of anchors such that
 //
@@ -20,6 +21,8 @@
 // are empty, or when a difference or anchor of the test was never seen at all. Any choice of D and E gives a
 // valid kappa at the resolution of the cells, so this one need not be the least; but cells hide whatever is
 // finer than they are, and the true ratio may be greater.
+//
+// The plain ratio asks Test <= kappa Train itself: nothing of the test may be new, not even together.
 
 #include <array>
 #include <limits>
@@ -41,15 +44,24 @@ struct DensityRatio {
 /// `train` and `test` hold masses or counts, not all zero; of the test a share `unseen` is in no cell.
 DensityRatio density_ratio(MatrixView<const double> train, MatrixView<const double> test, double unseen);
 
+/// The least kappa for which Test <= kappa Train in every cell, of normalized masses; infinite when a share
+/// `unseen` of the test is in no cell, or some of it in a cell that holds no training pair. 1 is its least
+/// value, for equal distributions.
+double plain_density_ratio(MatrixView<const double> train, MatrixView<const double> test, double unseen);
+
 /// What a model can be asked without naming queries: independent differences and anchors (the product of the
-/// training marginals), limited to the cells that the theorem can speak of.
-struct CoveredBlock {
+/// training marginals), limited to the cells that a bound can speak of.
+struct CoveredCells {
   Matrix<double> test;
   double share = 0;  ///< of the product of the marginals
 };
 
-/// Of all pairs of a row and a column seen together, the pair that maximizes the share of the block (rows
-/// seen with that column) x (columns seen with that row): the first of equals.
-CoveredBlock widest_block(MatrixView<const double> train);
+/// What the combinatorial ratio can speak of. Of all pairs of a row and a column seen together, the pair that
+/// maximizes the share of the block (rows seen with that column) x (columns seen with that row): the first of
+/// equals.
+CoveredCells widest_block(MatrixView<const double> train);
+
+/// What the plain ratio can speak of: the cells that hold training pairs.
+CoveredCells seen_together(MatrixView<const double> train);
 
 }  // namespace kedge

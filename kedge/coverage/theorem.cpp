@@ -1,6 +1,7 @@
 #include "kedge/coverage/theorem.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -8,14 +9,13 @@
 #include "kedge/core/error.h"
 #include "kedge/core/format.h"
 #include "kedge/core/linear_algebra.h"
-#include "kedge/coverage/cells.h"
-#include "kedge/coverage/density_ratio.h"
+#include "kedge/coverage/sampled_blocks.h"
 
 namespace kedge {
 namespace {
 
-constexpr int most_levels = 3;         // eight cells a side
-constexpr size_t pairs_per_cell = 16;  // on average, before a side has more cells
+constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr size_t tile_rows = 256;
 
 void require_shape(const char* name, MatrixView<const double> m, size_t rows, size_t columns) {
   if (m.rows() != rows || m.cols() != columns)
@@ -43,56 +43,6 @@ void check(const TheoremSample& s, const TheoremOptions& options) {
   if (tests == 0 && s.test_anchor.rows() == 0) return;
   require_shape("test difference", s.test_difference, tests, s.difference.cols());
   require_shape("test anchor", s.test_anchor, tests, s.anchor.cols());
-}
-
-// Rows of one side, sorted into cells.
-struct Sorted {
-  Sorted(MatrixView<const double> sample, int levels) : cells(sample, levels), sizes(cells.count()) {
-    for (size_t r = 0; r < sample.rows(); ++r) {
-      cell.push_back(cells.of(sample.row(r)));
-      ++sizes[cell.back()];
-    }
-  }
-
-  // What each sampled row weighs when the cells have these masses.
-  std::vector<double> weights(const std::vector<double>& masses) const {
-    std::vector<double> w;
-    for (const size_t c : cell) w.push_back(masses[c] / static_cast<double>(sizes[c]));
-    return w;
-  }
-
-  Cells cells;
-  std::vector<size_t> cell, sizes;
-};
-
-int levels_for(size_t pairs) {
-  int levels = 1;
-  while (levels < most_levels && (size_t{4} << (2 * levels)) * pairs_per_cell <= pairs) ++levels;
-  return levels;
-}
-
-DensityRatio ratio_of(const TheoremSample& s, const Sorted& differences, const Sorted& anchors,
-                      double& covered) {
-  Matrix<double> train(differences.cells.count(), anchors.cells.count());
-  for (size_t r = 0; r < s.f.rows(); ++r) train(differences.cell[r], anchors.cell[r]) += 1;
-  if (s.test_difference.rows() == 0) {
-    const CoveredBlock within = widest_block(train);
-    covered = within.share;
-    return density_ratio(train, within.test, 0);
-  }
-  covered = 1;
-  Matrix<double> test(train.rows(), train.cols());
-  size_t unseen = 0;
-  for (size_t r = 0; r < s.test_difference.rows(); ++r) {
-    const size_t a = differences.cells.of(s.test_difference.row(r)),
-                 b = anchors.cells.of(s.test_anchor.row(r));
-    if (a == Cells::outside || b == Cells::outside)
-      ++unseen;
-    else
-      test(a, b) += 1;
-  }
-  return density_ratio(train, test,
-                       static_cast<double>(unseen) / static_cast<double>(s.test_difference.rows()));
 }
 
 // f or g of one output, a row per pair.
@@ -123,20 +73,47 @@ double inner_product(std::span<const double> a, std::span<const double> b) {
   return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
 }
 
-double risk_of(const Matrix<double>& f, const Matrix<double>& g, const std::vector<double>& target) {
+// <f, g> of each pair.
+std::vector<double> products(const Matrix<double>& f, const Matrix<double>& g) {
+  std::vector<double> h(f.rows());
+  for (size_t r = 0; r < h.size(); ++r) h[r] = inner_product(f.row(r), g.row(r));
+  return h;
+}
+
+double mean_squared_difference(const std::vector<double>& a, const std::vector<double>& b) {
   double squares = 0;
-  for (size_t r = 0; r < target.size(); ++r) {
-    const double error = inner_product(f.row(r), g.row(r)) - target[r];
-    squares += error * error;
+  for (size_t r = 0; r < a.size(); ++r) squares += (a[r] - b[r]) * (a[r] - b[r]);
+  return squares / static_cast<double>(a.size());
+}
+
+double greatest_magnitude(std::span<const double> numbers) {
+  double greatest = 0;
+  for (double x : numbers) greatest = std::max(greatest, std::abs(x));
+  return greatest;
+}
+
+// Rows that weigh anything in either distribution.
+Matrix<double> weighed(const Matrix<double>& rows, const std::array<std::vector<double>, 2>& weights) {
+  std::vector<double> kept;
+  for (size_t r = 0; r < rows.rows(); ++r)
+    if (weights[0][r] > 0 || weights[1][r] > 0)
+      kept.insert(kept.end(), rows.row(r).begin(), rows.row(r).end());
+  const size_t count = kept.size() / rows.cols();
+  return {count, rows.cols(), std::move(kept)};
+}
+
+// The greatest |<f, g>| over all combinations of rows.
+double greatest_product(const Matrix<double>& f, const Matrix<double>& g) {
+  double greatest = 0;
+  for (size_t begin = 0; begin < f.rows(); begin += tile_rows) {
+    const MatrixView<const double> tile(&f(begin, 0), std::min(tile_rows, f.rows() - begin), f.cols());
+    greatest = std::max(greatest, greatest_magnitude(product_transposed(tile, g).values()));
   }
-  return squares / static_cast<double>(target.size());
+  return greatest;
 }
 
 TheoremBound bound_for(size_t p, double sigma_squared, double risk, double m, double kappa) {
-  TheoremBound bound{.p = p,
-                     .sigma_squared = sigma_squared,
-                     .risk = risk,
-                     .test_risk = std::numeric_limits<double>::infinity()};
+  TheoremBound bound{.p = p, .m = m, .sigma_squared = sigma_squared, .risk = risk, .test_risk = infinity};
   if (!(sigma_squared > 0) || std::isinf(kappa)) return bound;
   const double ratio = m * m / sigma_squared;
   bound.test_risk = risk * kappa * kappa * (1 + 64 * ratio * ratio);
@@ -144,56 +121,96 @@ TheoremBound bound_for(size_t p, double sigma_squared, double risk, double m, do
   return bound;
 }
 
-// Rows of both sides as the sample has them, and as D1, D2 (E1, E2) weigh them.
-struct Weights {
-  std::vector<double> uniform;
-  std::vector<double> differences[2], anchors[2];
+ClippedBound clipped_bound(const TheoremBound& full, double m, double kappa,
+                           const std::vector<double>& predictions) {
+  ClippedBound bound{.m = m, .limit = std::sqrt(6.0) * m, .test_risk = infinity};
+  bound.changed = static_cast<size_t>(std::count_if(predictions.begin(), predictions.end(),
+                                                    [&](double h) { return std::abs(h) > bound.limit; }));
+  if (std::isinf(kappa)) return bound;
+  bound.test_risk = (m + bound.limit) * (m + bound.limit);
+  if (full.premise) bound.test_risk = std::min(bound.test_risk, full.test_risk);
+  return bound;
+}
+
+// The best approximation of h of rank p, as a product of its own: over all pairs both of its embeddings have
+// second moment diag(s_1, ..., s_p).
+struct Approximation {
+  Matrix<double> to_f, to_g;  // what f and g are multiplied by
 };
 
+Approximation approximation(size_t p, const SingularVectors& h, const Matrix<double>& root_f,
+                            const Matrix<double>& root_g) {
+  std::vector<double> scale(p);
+  for (size_t i = 0; i < p; ++i) scale[i] = 1 / std::sqrt(h.values[i]);
+  Approximation out{product(root_g, first_columns(h.v, p)), product(root_f, first_columns(h.u, p))};
+  scale_columns(out.to_f, scale);
+  scale_columns(out.to_g, scale);
+  return out;
+}
+
+// The least eigenvalue of a second moment after a change of basis.
+double least_eigenvalue_in(const Matrix<double>& basis, const Matrix<double>& moment) {
+  return least_eigenvalue(product(transposed_product(basis, moment), basis));
+}
+
 OutputTheorem quantities_of(const Matrix<double>& f, const Matrix<double>& g,
-                            const std::vector<double>& target, const Weights& w, double kappa,
+                            const std::vector<double>& target, const SampledBlocks& blocks,
                             double tolerance) {
+  const double kappa = blocks.ratio.kappa;
+  const std::vector<double> predictions = products(f, g),
+                            uniform(f.rows(), 1 / static_cast<double>(f.rows()));
   OutputTheorem out;
   out.embedding = f.cols();
-  out.risk = risk_of(f, g, target);
-  const Matrix<double> root_f = square_root(second_moment(f, w.uniform)),
-                       root_g = square_root(second_moment(g, w.uniform));
-  const auto [s, u, v] = singular_vectors(product(root_f, root_g));
-  out.singular_values = s;
+  out.risk = mean_squared_difference(predictions, target);
+  out.in_support = std::isinf(blocks.in_support.kappa) ? infinity : blocks.in_support.kappa * out.risk;
+  const Matrix<double> root_f = square_root(second_moment(f, uniform)),
+                       root_g = square_root(second_moment(g, uniform));
+  const SingularVectors h = singular_vectors(product(root_f, root_g));
+  const std::span<const double> s = out.singular_values = h.values;
   const double cutoff = std::max(tolerance * s[0], std::sqrt(out.risk));
   out.rank = static_cast<size_t>(std::count_if(s.begin(), s.end(), [&](double x) { return x > cutoff; }));
-  const size_t p = out.rank;
-  const std::span<const double> tail = std::span(s).subspan(p);
+  const std::span<const double> tail = s.subspan(out.rank);
   out.tail = std::sqrt(inner_product(tail, tail));
 
-  const Matrix<double> f_moments[2] = {second_moment(f, w.differences[0]),
-                                       second_moment(f, w.differences[1])};
-  const Matrix<double> g_moments[2] = {second_moment(g, w.anchors[0]), second_moment(g, w.anchors[1])};
+  const Matrix<double> f_moments[2] = {second_moment(f, blocks.differences[0]),
+                                       second_moment(f, blocks.differences[1])};
+  const Matrix<double> g_moments[2] = {second_moment(g, blocks.anchors[0]),
+                                       second_moment(g, blocks.anchors[1])};
   double m_squared = 0;  // E <f, g>^2 of independent f and g is the trace of the product of their moments
   for (const Matrix<double>& a : f_moments)
     for (const Matrix<double>& b : g_moments)
       m_squared = std::max(m_squared, inner_product(a.values(), b.values()));
   out.m = std::sqrt(m_squared);
+  const double greatest_answer = greatest_magnitude(target);
+  out.supremum =
+      std::max(greatest_answer, greatest_product(weighed(f, blocks.differences), weighed(g, blocks.anchors)));
   out.sigma_f = least_eigenvalue(f_moments[0]);
   out.sigma_g = least_eigenvalue(g_moments[0]);
-  out.printed = bound_for(out.embedding, std::min(out.sigma_f, out.sigma_g), out.risk, out.m, kappa);
   out.full = bound_for(out.embedding, out.sigma_f * out.sigma_g, out.risk, out.m, kappa);
+  out.clipped = clipped_bound(out.full, greatest_answer, kappa, predictions);
   if (out.rank == 0) {
     out.effective = bound_for(0, 0, out.risk, out.m, kappa);
     return out;
   }
-  // The approximation of rank p as a product of its own: over all pairs both embeddings have second moment
-  // diag(s_1, ..., s_p).
-  std::vector<double> scale(p);
-  for (size_t i = 0; i < p; ++i) scale[i] = 1 / std::sqrt(s[i]);
-  Matrix<double> to_f = product(root_g, first_columns(v, p)), to_g = product(root_f, first_columns(u, p));
-  scale_columns(to_f, scale);
-  scale_columns(to_g, scale);
-  const double sigma_squared = least_eigenvalue(product(transposed_product(to_f, f_moments[0]), to_f)) *
-                               least_eigenvalue(product(transposed_product(to_g, g_moments[0]), to_g));
+  const auto [to_f, to_g] = approximation(out.rank, h, root_f, root_g);
   out.effective =
-      bound_for(out.rank, sigma_squared, risk_of(product(f, to_f), product(g, to_g), target), out.m, kappa);
+      bound_for(out.rank, least_eigenvalue_in(to_f, f_moments[0]) * least_eigenvalue_in(to_g, g_moments[0]),
+                mean_squared_difference(products(product(f, to_f), product(g, to_g)), target), out.m, kappa);
   return out;
+}
+
+// Theorem 1 to the letter, of all outputs together.
+void add_printed(TheoremQuantities& all) {
+  double risk = 0, m = 0, sigma_squared = infinity;
+  for (const OutputTheorem& output : all.outputs) {
+    risk += output.risk;
+    m = std::max(m, output.supremum);
+    sigma_squared = std::min({sigma_squared, output.sigma_f, output.sigma_g});
+  }
+  all.printed = bound_for(all.outputs[0].embedding, sigma_squared, risk, m, all.kappa);
+  all.printed_follows = std::all_of(all.outputs.begin(), all.outputs.end(), [&](const OutputTheorem& output) {
+    return output.sigma_f * output.sigma_g >= sigma_squared;
+  });
 }
 
 }  // namespace
@@ -201,24 +218,21 @@ OutputTheorem quantities_of(const Matrix<double>& f, const Matrix<double>& g,
 TheoremQuantities theorem_quantities(const TheoremSample& sample, const TheoremOptions& options) {
   check(sample, options);
   const size_t n = sample.f.rows(), size = sample.f.cols() / sample.outputs;
-  const int levels = levels_for(n);
-  const Sorted differences(sample.difference, levels), anchors(sample.anchor, levels);
+  const SampledBlocks blocks = sampled_blocks(sample);
   TheoremQuantities out;
   out.pairs = n;
-  const DensityRatio ratio = ratio_of(sample, differences, anchors, out.covered);
-  out.kappa = ratio.kappa;
-  out.unseen = ratio.unseen;
-  out.new_together = ratio.new_together;
-  const Weights weights{
-      .uniform = std::vector<double>(n, 1 / static_cast<double>(n)),
-      .differences = {differences.weights(ratio.differences[0]), differences.weights(ratio.differences[1])},
-      .anchors = {anchors.weights(ratio.anchors[0]), anchors.weights(ratio.anchors[1])}};
+  out.kappa = blocks.ratio.kappa;
+  out.unseen = blocks.ratio.unseen;
+  out.new_together = blocks.ratio.new_together;
+  out.covered = blocks.covered;
+  out.in_support = blocks.in_support;
   for (size_t k = 0; k < sample.outputs; ++k) {
     std::vector<double> target(n);
     for (size_t r = 0; r < n; ++r) target[r] = sample.target(r, k);
     out.outputs.push_back(quantities_of(segment(sample.f, k, size), segment(sample.g, k, size), target,
-                                        weights, ratio.kappa, options.tolerance));
+                                        blocks, options.tolerance));
   }
+  add_printed(out);
   return out;
 }
 

@@ -115,14 +115,14 @@ void assemble_grasp(const Extent& extent, const JobResults& results, Result& res
 
 Experiment fig_pca_experiment() {
   return {.id = "fig-pca",
-          .title = "Figure 12: the features of point clouds in and out of support",
+          .title = "Figure 13: the features of point clouds in and out of support",
           .jobs = no_jobs,
           .assemble = assemble_pca};
 }
 
 Experiment fig_grasp_experiment() {
   return {.id = "fig-grasp",
-          .title = "Figure 9: where each method would take an object out of support",
+          .title = "Figure 11: where each method would take an object out of support",
           .jobs = grasp_jobs,
           .assemble = assemble_grasp};
 }

@@ -3,7 +3,7 @@
 namespace kedge {
 namespace {
 
-// h(x) = <f(x - x'), g(x')> (paper, eq. 5), or the change from the anchor's own output.
+// h(x) = <f(x - x'), g(x')> (paper, equation 3.5), or the change from the anchor's own output.
 Program bilinear(const Shape& shape, const Architecture& a) {
   Program p(shape.features, shape.outputs);
   const int size = shape.outputs * a.embedding;

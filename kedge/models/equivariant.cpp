@@ -5,7 +5,7 @@ namespace {
 
 // y = y' + g(x - x'): the output of the anchor, and a change that the difference alone decides. Translation
 // equivariance is baked in: query and anchor moved together by any c keep the change they had (paper, section
-// 5.1, the baseline of "beyond equivariance", which the text names but does not write down).
+// 4.1, the baseline of figure 7, which the text names but does not write down).
 //
 // Right for functions whose change depends on the difference alone, which are the affine ones and no others.
 // Of a function that is equivariant only to some shifts (f(x + 3) = f(x) + 3), g learns the mean change over

@@ -23,7 +23,7 @@ enum class OpKind {
   subtract,   ///< its first operand minus its second
   concat,     ///< its operands one after the other
   select,     ///< some features of its operand
-  bilinear,   ///< y_k = <f_k, g_k>: segments of length rank of its two operands (paper, eq. 5)
+  bilinear,   ///< y_k = <f_k, g_k>: segments of length rank of its two operands (paper, equation 3.5)
   quadratic,  ///< x, then all products x_i x_j, i <= j
 };
 

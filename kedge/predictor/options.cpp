@@ -44,7 +44,7 @@ constexpr auto names_of(Calibration) {
 
 namespace {
 
-// The paper's text (section "Details of Model Optimization").
+// The paper's text (appendix D.2.4).
 FitOptions paper() {
   FitOptions o;
   o.preset = "paper";

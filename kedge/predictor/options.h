@@ -28,7 +28,9 @@ struct FitOptions {
   std::string model = "bilinear";
   Architecture architecture;
   TrainOptions training;
-  double epochs = 0;  ///< when positive, steps = epochs * max(1, floor(rows / batch)), as the paper counts
+  /// When positive, steps = epochs * max(1, floor(rows / batch)), as the released code counts. The paper does
+  /// not say how it counts.
+  double epochs = 0;
   Scaling inputs = Scaling::standard;
   Scaling outputs = Scaling::standard;
   PairRule pairs = PairRule::any;

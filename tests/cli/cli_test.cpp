@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "kedge/core/format.h"
 #include "kedge/predictor/predictor.h"
 #include "kedge/table/csv.h"
 #include "kedge/table/npy.h"
@@ -59,12 +60,24 @@ TEST_F(Cli, info_says_what_the_theorem_says_of_a_product_and_nothing_of_other_mo
   EXPECT_EQ(output.at("output"), "y");
   EXPECT_EQ(output.at("rank"), expected.outputs[0].rank);
   EXPECT_EQ(output.at("singular_values"), expected.outputs[0].singular_values);
-  for (const char* reading : {"printed", "full", "effective"})
-    EXPECT_TRUE(output.at(reading).contains("premise"));
+  for (const char* reading : {"full", "effective"}) EXPECT_TRUE(output.at(reading).contains("premise"));
+  EXPECT_EQ(output.at("supremum"), expected.outputs[0].supremum);
+  EXPECT_EQ(output.at("in_support"), expected.outputs[0].in_support);
+  EXPECT_EQ(output.at("clipped").at("limit"), expected.outputs[0].clipped.limit);
+  EXPECT_EQ(output.at("clipped").at("changed"), expected.outputs[0].clipped.changed);
+  EXPECT_EQ(output.at("clipped").at("test_risk"), expected.outputs[0].clipped.test_risk);
+  EXPECT_EQ(info.at("in_support").at("kappa"), expected.in_support.kappa);
+  EXPECT_EQ(info.at("in_support").at("covered"), expected.in_support.covered);
+  EXPECT_EQ(info.at("printed").at("m"), expected.printed.m);
+  EXPECT_EQ(info.at("printed").at("premise"), expected.printed.premise);
+  EXPECT_EQ(info.at("printed_follows"), expected.printed_follows);
   const std::string text = done("info model.kedge");
   for (const std::string& words :
        {" " + std::to_string(expected.outputs[0].rank) + " of 64, counting",
-        std::string("never seen together (kappa "), std::string("the bound says nothing here")})
+        std::string("never seen together (kappa "), std::string("the bound says nothing here"),
+        fmt::format("risk at most {:.2g} in the ", expected.outputs[0].in_support),
+        fmt::format("risk at most {:.2g} with the product clipped at",
+                    expected.outputs[0].clipped.test_risk)})
     EXPECT_NE(text.find(words), std::string::npos) << words << "\n" << text;
 
   done("fit train.csv --target y --model mlp --steps 10 --quiet -o mlp.kedge");

@@ -101,7 +101,7 @@ TEST(DensityRatio, what_is_in_reach_has_a_finite_ratio_and_is_the_most_that_one_
                                      {0, 1, 1,  //
                                       1, 1, 1,  //
                                       1, 1, 0});
-  const CoveredBlock all = widest_block(train);
+  const CoveredCells all = widest_block(train);
   EXPECT_NEAR(all.share, 1, tolerance);
   EXPECT_TRUE(std::isfinite(density_ratio(train, all.test, 0).kappa));
   EXPECT_GT(density_ratio(train, all.test, 0).new_together, 0);
@@ -110,7 +110,7 @@ TEST(DensityRatio, what_is_in_reach_has_a_finite_ratio_and_is_the_most_that_one_
                                      {2, 2, 0,  //
                                       2, 2, 0,  //
                                       0, 0, 1});
-  const CoveredBlock part = widest_block(apart);
+  const CoveredCells part = widest_block(apart);
   EXPECT_NEAR(part.share, 64.0 / 81, tolerance);
   EXPECT_EQ(part.test(2, 2), 0);
   EXPECT_EQ(part.test(0, 2), 0);
@@ -126,10 +126,78 @@ TEST(DensityRatio, is_finite_within_reach_for_any_training_set) {
     train(0, 0) = 1;
     for (size_t a = 0; a < train.rows(); ++a)
       for (size_t b = 0; b < train.cols(); ++b) train(a, b) += rng.uniform() < 0.4 ? rng.uniform() : 0;
-    const CoveredBlock covered = widest_block(train);
+    const CoveredCells covered = widest_block(train);
     const DensityRatio ratio = density_ratio(train, covered.test, 0);
     EXPECT_TRUE(std::isfinite(ratio.kappa)) << trial;
   }
+}
+
+// The definition speaks of events; every set of cells is one.
+double greatest_ratio_of_events(const Matrix<double>& train, const Matrix<double>& test) {
+  double train_sum = 0, test_sum = 0;
+  for (double x : train.values()) train_sum += x;
+  for (double x : test.values()) test_sum += x;
+  double greatest = 0;
+  for (size_t event = 1; event < size_t{1} << train.values().size(); ++event) {
+    double of_train = 0, of_test = 0;
+    for (size_t i = 0; i < train.values().size(); ++i)
+      if (event >> i & 1) {
+        of_train += train.values()[i] / train_sum;
+        of_test += test.values()[i] / test_sum;
+      }
+    if (of_test > 0) greatest = std::max(greatest, of_test / of_train);
+  }
+  return greatest;
+}
+
+TEST(PlainDensityRatio, is_the_greatest_ratio_of_any_event) {
+  Rng rng(6, Stream::domain);
+  int finite = 0, infinite = 0;
+  for (int trial = 0; trial < 200; ++trial) {
+    Matrix<double> train(1 + rng.below(3), 1 + rng.below(3)), test(train.rows(), train.cols());
+    train(0, 0) = test(0, 0) = 1;
+    for (size_t a = 0; a < train.rows(); ++a)
+      for (size_t b = 0; b < train.cols(); ++b) {
+        if (rng.uniform() < 0.8) train(a, b) += rng.uniform();
+        if (rng.uniform() < 0.5) test(a, b) += rng.uniform();
+      }
+    const double expected = greatest_ratio_of_events(train, test),
+                 found = plain_density_ratio(train, test, 0);
+    if (std::isinf(expected)) {
+      ++infinite;
+      EXPECT_TRUE(std::isinf(found));
+      EXPECT_GT(density_ratio(train, test, 0).new_together, 0);
+    } else {
+      ++finite;
+      EXPECT_NEAR(found, expected, tolerance * expected);
+      EXPECT_GE(found, 1 - tolerance);
+      EXPECT_EQ(density_ratio(train, test, 0).new_together, 0);
+    }
+  }
+  EXPECT_GT(finite, 50);
+  EXPECT_GT(infinite, 30);
+}
+
+TEST(PlainDensityRatio, is_one_for_equal_distributions_and_infinite_when_some_of_the_test_is_in_no_cell) {
+  const Matrix<double> train = cells(2, 2, {2, 1, 1, 0});
+  EXPECT_DOUBLE_EQ(plain_density_ratio(train, cells(2, 2, {4, 2, 2, 0}), 0), 1);
+  EXPECT_DOUBLE_EQ(plain_density_ratio(train, cells(2, 2, {1, 1, 0, 0}), 0), 2);
+  EXPECT_TRUE(std::isinf(plain_density_ratio(train, train, 0.1)));
+  EXPECT_TRUE(std::isinf(plain_density_ratio(train, Matrix<double>(2, 2), 1)));
+}
+
+TEST(PlainDensityRatio, is_finite_for_what_was_seen_together) {
+  const Matrix<double> train = cells(2, 2, {2, 1, 1, 0});
+  const CoveredCells seen = seen_together(train);
+  EXPECT_DOUBLE_EQ(seen.share, 15.0 / 16);  // marginals 3/4, 1/4 on both sides
+  EXPECT_EQ(seen.test(1, 1), 0);
+  EXPECT_DOUBLE_EQ(seen.test(0, 0), 9.0 / 16);
+  EXPECT_DOUBLE_EQ(plain_density_ratio(train, seen.test, 0), 1.2);  // 9/15 against 2/4
+
+  const Matrix<double> independent = cells(2, 3, {1, 2, 3, 2, 4, 6});
+  const CoveredCells all = seen_together(independent);
+  EXPECT_NEAR(all.share, 1, tolerance);
+  EXPECT_NEAR(plain_density_ratio(independent, all.test, 0), 1, tolerance);
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 #pragma once
 
-// The paper's five functions of one variable (section 5.1, appendix D.1): input x, output y = f(x), no noise.
+// The paper's five functions of one variable (section 4.1, appendix D.1): input x, output y = f(x), no noise.
 //
 //   name              train     oos                      extrapolates because
 //   mixed-periodic    [20, 40]  [10, 20) and (40, 50]    it repeats every 9

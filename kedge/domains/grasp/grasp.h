@@ -1,6 +1,6 @@
 #pragma once
 
-// Grasp: where to take an object, from the cloud of points a camera would see of it (section 5.2, table 1;
+// Grasp: where to take an object, from the cloud of points a camera would see of it (section 4.2, table 1;
 // appendices C.3 and D.1). A row is one object (objects.h) in one pose (pose.h), with noise; its inputs are
 // the twelve features of the noisy cloud (features.h), its outputs the noisy grasp point, in metres:
 //
