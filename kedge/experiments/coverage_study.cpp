@@ -13,6 +13,7 @@
 #include "kedge/experiments/experiments.h"
 #include "kedge/experiments/fit_job.h"
 #include "kedge/predictor/predictor.h"
+#include "kedge/trials/rehearsal.h"
 
 namespace kedge {
 namespace {
@@ -74,6 +75,10 @@ std::string answers_json(const Study& study, const Predictor& predictor) {
       .dump();
 }
 
+Table training_rows(const Study& study) {
+  return find_domain(study.domain).sample(Split::train, train_rows, study.seed);
+}
+
 Job job_of(const Study& study) {
   const Json key{{"experiment", "coverage"},
                  {"domain", study.domain},
@@ -86,9 +91,7 @@ Job job_of(const Study& study) {
       .key = key.dump(),
       .fit = FitJob{.source =
                         [study] {
-                          return FitJob::Source{
-                              find_domain(study.domain).sample(Split::train, train_rows, study.seed),
-                              study.options};
+                          return FitJob::Source{training_rows(study), study.options};
                         },
                     .ask = [study](const Predictor& predictor) { return answers_json(study, predictor); }}};
 }
@@ -113,9 +116,11 @@ std::vector<Study> studies(const Extent& extent) {
 struct Collected {
   std::string domain;
   std::vector<double> auroc_by_seed;
-  std::vector<double> score;  // expected error over the error in support
+  std::vector<double> score;  // expected error over the deviation of the training outputs
   std::vector<bool> bad;
-  std::vector<double> errors[all_verdicts.size()], expected[all_verdicts.size()];
+  std::vector<double> errors[all_verdicts.size()];
+  // Where an error is expected at all: it, and the true one.
+  std::vector<double> expected[all_verdicts.size()], foreseen[all_verdicts.size()];
   std::vector<double> outside_x, outside_ratio, first_unreachable;
 };
 
@@ -128,17 +133,18 @@ void collect(const Study& study, const Json& json, Collected& to) {
                                        : exactly<double>(value, "expected"));
   const auto verdicts = exactly<std::vector<int>>(json.at("verdict"), "verdict");
   const double in_support = root_mean_square(std::span(errors).first(inside_rows));
-  std::vector<double> score;
+  const double deviation = output_scale(training_rows(study));
   std::vector<bool> bad;
   for (size_t r = 0; r < errors.size(); ++r) {
-    score.push_back(expected[r] / in_support);
+    to.score.push_back(expected[r] / deviation);
     bad.push_back(errors[r] > bad_factor * in_support);
     const auto verdict = static_cast<size_t>(verdicts[r]);
     to.errors[verdict].push_back(errors[r]);
-    if (std::isfinite(expected[r])) to.expected[verdict].push_back(expected[r]);
+    if (!std::isfinite(expected[r])) continue;
+    to.expected[verdict].push_back(expected[r]);
+    to.foreseen[verdict].push_back(errors[r]);
   }
-  to.auroc_by_seed.push_back(auroc(score, bad));
-  to.score.insert(to.score.end(), score.begin(), score.end());
+  to.auroc_by_seed.push_back(auroc(expected, bad));
   to.bad.insert(to.bad.end(), bad.begin(), bad.end());
   const auto& functions = analytic_functions();
   const auto function = std::find_if(functions.begin(), functions.end(),
@@ -156,15 +162,17 @@ void collect(const Study& study, const Json& json, Collected& to) {
   to.first_unreachable.push_back(first);
 }
 
-/// Queries of several problems, their scores relative to each problem's own error in support.
+/// Queries of several problems.
 struct Together {
   std::string name;
-  std::vector<double> score;
-  std::vector<bool> bad;
+  std::vector<double> score = {};
+  std::vector<bool> bad = {};
+  std::vector<double> own_auroc = {};  // of the problems that have bad predictions and good ones
 
   void add(const Collected& problem) {
     score.insert(score.end(), problem.score.begin(), problem.score.end());
     bad.insert(bad.end(), problem.bad.begin(), problem.bad.end());
+    if (const double own = mean(problem.auroc_by_seed); !std::isnan(own)) own_auroc.push_back(own);
   }
 };
 
@@ -178,7 +186,7 @@ void assemble(const Extent& extent, const JobResults& results, Result& result) {
     collect(study, Json::parse(results.of(job_of(study))), problems.back());
   }
   result.seeds = seeds_of(extent);
-  Together all{"all problems together", {}, {}}, functions{"the five functions together", {}, {}};
+  Together all{"all problems"}, functions{"the five functions"};
   for (const Collected& p : problems) {
     const auto cell = [&](const std::string& column, const std::string& split, const Measured& ours) {
       result.cells.push_back({p.domain, column, "default", split, {}, ours});
@@ -189,7 +197,10 @@ void assemble(const Extent& extent, const JobResults& results, Result& result) {
       if (errors.empty()) continue;
       cell("true error", to_text(verdict), measured(errors));
       const auto& expected = p.expected[static_cast<size_t>(verdict)];
-      if (!expected.empty()) cell("expected error", to_text(verdict), measured(expected));
+      if (expected.empty()) continue;
+      cell("expected error", to_text(verdict), measured(expected));
+      cell("expected over true", to_text(verdict),
+           {mean(expected) / mean(p.foreseen[static_cast<size_t>(verdict)]), 0, expected.size()});
     }
     if (!p.first_unreachable.empty())
       cell("first unreachable, widths out", "oos", measured(p.first_unreachable));
@@ -207,18 +218,25 @@ void assemble(const Extent& extent, const JobResults& results, Result& result) {
       result.charts.push_back(std::move(chart));
     }
   }
-  for (const Together* part : {&functions, &all})
-    result.cells.push_back(
-        {part->name, "AUROC", "default", "all", {}, {auroc(part->score, part->bad), 0, 1}});
+  for (const Together* part : {&functions, &all}) {
+    const auto cell = [&](const std::string& row, const Measured& ours) {
+      result.cells.push_back({row, "AUROC", "default", "all", {}, ours});
+    };
+    cell(part->name + " together", {auroc(part->score, part->bad), 0, 1});
+    if (!part->own_auroc.empty()) cell("mean of " + part->name, measured(part->own_auroc));
+  }
   result.notes = {
       fmt::format("{} training rows; {} queries in support and {} outside it: of functions up to {:g} "
                   "data-widths out, of other domains their out-of-support rows.",
                   train_rows, inside_rows, outside_rows, widths_out),
       fmt::format("A prediction is bad when its error is above {:g} times the root mean square error in "
-                  "support. AUROC is that of expected_error (over the error in support) against bad; 0.5 is "
-                  "chance.",
+                  "support. AUROC is that of expected_error against bad; 0.5 is chance.",
                   bad_factor),
-      "Errors are means over all queries of a verdict and all seeds; n counts queries."};
+      "The AUROC of several problems together is that of expected_error over the deviation of the training "
+      "outputs, which kedge info shows. The mean of several problems is that of their own AUROCs.",
+      "Errors are means over all queries of a verdict and all seeds; n counts queries.",
+      "Expected over true is the mean expected error over the mean true error, of the queries for which an "
+      "error is expected."};
 }
 
 }  // namespace
