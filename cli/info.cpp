@@ -191,7 +191,10 @@ std::string to_text(const Predictor& predictor, const InfoFlags& flags, size_t b
   if (predictor.weights()) facts.emplace_back("weights", weights_text(predictor));
   const StoredCoverage coverage = predictor.coverage();
   facts.emplace_back("thresholds", thresholds_text(coverage.thresholds, "rows"));
-  facts.emplace_back("expected error", coverage.errors.is_known() ? "learned on held-out shells"
+  facts.emplace_back("expected error", coverage.errors.is_known()
+                                           ? fmt::format("learned on held-out shells; the outputs' "
+                                                         "deviation is {:.4g}",
+                                                         coverage.errors.output_scale)
                                        : options.calibration == Calibration::none
                                            ? "unknown: not asked for"
                                            : "unknown: too few rows, or the fit was stopped");

@@ -31,7 +31,7 @@ struct Domain {
   std::string same_unit{};        ///< columns of one unit, see SameUnit::parse
   bool fourier_in_paper = false;  ///< whether the paper trains its models with a Fourier layer here
   std::string space{};            ///< what a difference of its inputs is, see Space::parse
-  /// Whether it took no part in any choice; then it is used by the experiment `fresh` only.
+  /// Whether it took no part in any choice of presets and thresholds.
   bool fresh = false;
 };
 

@@ -46,7 +46,11 @@ TEST_F(Cli, fit_predict_and_info_go_from_a_table_to_answers) {
   EXPECT_EQ(info.at("kedge"), version());
   EXPECT_EQ(info.at("bytes"), std::filesystem::file_size(path("model.kedge")));
   EXPECT_EQ(info.at("options").at("training").at("steps"), 60);
-  EXPECT_NE(done("info model.kedge").find("60 steps of 32 pairs"), std::string::npos);
+  const std::string text = done("info model.kedge");
+  const double scale = info.at("coverage").at("errors").at("output_scale");
+  for (const std::string& words :
+       {std::string("60 steps of 32 pairs"), fmt::format("the outputs' deviation is {:.4g}", scale)})
+    EXPECT_NE(text.find(words), std::string::npos) << words << "\n" << text;
 }
 
 TEST_F(Cli, info_says_what_the_theorem_says_of_a_product_and_nothing_of_other_models) {

@@ -35,15 +35,6 @@ TEST(Experiments, only_searches_over_sizes_have_more_jobs_for_more_widths) {
   }
 }
 
-TEST(Experiments, of_coverage_ask_nothing_of_fresh_problems) {
-  const std::vector<Job> jobs = find_experiment("coverage").jobs({});
-  EXPECT_FALSE(jobs.empty());
-  for (const Job& job : jobs) {
-    const std::string domain = Json::parse(job.key).at("domain");
-    EXPECT_FALSE(find_domain(domain).fresh) << domain;
-  }
-}
-
 TEST(Experiments, fit_in_the_space_of_the_domain) {
   EXPECT_EQ(experiment_options("arm", "default", "bilinear", 0).space, "theta1=angle,theta2=angle");
   EXPECT_EQ(experiment_options("sawtooth", "default", "bilinear", 0).space, "");
