@@ -8,7 +8,7 @@
 
 #include "kedge/core/error.h"
 #include "kedge/domains/domain.h"
-#include "kedge/experiments/fit_job.h"
+#include "kedge/jobs/fit_job.h"
 #include "tests/table/broken_files.h"
 
 namespace kedge {
