@@ -83,16 +83,13 @@ void assemble_curves(const std::vector<std::string>& functions, const std::vecto
       chart.height = 280;
     }
     for (const Curve& curve : curves) {
-      std::vector<double> in, oos;
+      std::vector<FitScores> by_seed;
       for (uint64_t seed : seeds_of(extent)) {
-        const FitScores scores = scores_of(spec_of(name, curve, seed, extent, curve_grid(f)), results);
-        in.push_back(root_mean_square(scores.in) / scores.in_deviation);
-        oos.push_back(root_mean_square(scores.oos) / scores.oos_deviation);
+        by_seed.push_back(scores_of(spec_of(name, curve, seed, extent, curve_grid(f)), results));
         if (seed == 0 && curve.preset == "default")
-          chart.series.push_back({.name = curve.name, .x = curve_grid(f), .y = scores.grid});
+          chart.series.push_back({.name = curve.name, .x = curve_grid(f), .y = by_seed.back().grid});
       }
-      result.cells.push_back({name, curve.name, curve.preset, "oos", {}, measured(oos)});
-      result.cells.push_back({name, curve.name, curve.preset, "in", {}, measured(in)});
+      add_error_cells(name, curve.name, curve.preset, by_seed, result);
     }
     result.charts.push_back(std::move(chart));
   }

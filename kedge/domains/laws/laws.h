@@ -27,8 +27,9 @@
 // least one input outside of its range, and most have several.
 //
 // Laws: a row is a pure function of (law, split, seed, its number), so a shorter table is the start of a
-// longer one. Noise is Gaussian and independent, in rows of every split; its deviation is 1 % of that of the
-// output over the training range. So no prediction has an error below 0.01 of the deviation in support.
+// longer one. Noise of tables is Gaussian and independent, in rows of every split; its deviation is 1 % of
+// that of the output over the training range. So the law itself, asked for rows in support, has an error of
+// 0.01 of the deviation.
 
 #include <span>
 #include <string>
