@@ -45,7 +45,6 @@ constexpr std::array contestants = {
 };
 constexpr std::array domain_names = {"sawtooth", "growing-periodic", "equivariant"};
 constexpr size_t train_rows = 1000, test_rows = 500, curve_points = 500;
-constexpr const char* trivial_name = "training mean";
 
 struct DemoFlags {
   std::string output;
@@ -100,39 +99,24 @@ JobResults run_fits(size_t seeds) {
 struct Scores {
   std::string domain, model;
   std::vector<double> in, oos;  // RMSE
-};
 
-Scores trivial_scores(const char* domain, size_t seeds) {
-  Scores scores{domain, trivial_name, {}, {}};
-  for (uint64_t seed = 0; seed < seeds; ++seed) {
-    const auto truth = [&](Split split, size_t rows) {
-      const Table table = find_domain(domain).sample(split, rows, seed);
-      return table.matrix(table.names(Role::output));
-    };
-    const double constant = mean(truth(Split::train, train_rows).values());
-    const auto score = [&](Split split) {
-      const Matrix<double> y = truth(split, test_rows);
-      return rmse(Matrix<double>(y.rows(), y.cols(), constant).view(), y.view());
-    };
-    scores.in.push_back(score(Split::in));
-    scores.oos.push_back(score(Split::oos));
+  void add(const FitScores& scores) {
+    in.push_back(root_mean_square(scores.in));
+    oos.push_back(root_mean_square(scores.oos));
   }
-  return scores;
-}
+};
 
 std::vector<Scores> all_scores(const JobResults& results, size_t seeds) {
   std::vector<Scores> all;
   for (const char* domain : domain_names) {
     for (const Contestant& contestant : contestants) {
-      Scores scores{domain, contestant.name, {}, {}};
-      for (uint64_t seed = 0; seed < seeds; ++seed) {
-        const FitScores found = scores_of(spec_of(domain, contestant, seed), results);
-        scores.in.push_back(root_mean_square(found.in));
-        scores.oos.push_back(root_mean_square(found.oos));
-      }
-      all.push_back(std::move(scores));
+      all.push_back({domain, contestant.name, {}, {}});
+      for (uint64_t seed = 0; seed < seeds; ++seed)
+        all.back().add(scores_of(spec_of(domain, contestant, seed), results));
     }
-    all.push_back(trivial_scores(domain, seeds));
+    all.push_back({domain, training_mean_name, {}, {}});
+    for (uint64_t seed = 0; seed < seeds; ++seed)
+      all.back().add(training_mean_scores(spec_of(domain, contestants.front(), seed)));
   }
   return all;
 }

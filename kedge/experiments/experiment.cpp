@@ -52,6 +52,7 @@ const std::vector<Experiment>& all_experiments() {
       fig_trajectories_experiment(),
       fig_rank_experiment(),
       coverage_experiment(),
+      fresh_experiment(),
   };
   return experiments;
 }

@@ -42,4 +42,7 @@ Experiment fig_rank_experiment();
 /// Ours: do verdicts and expected errors tell good predictions from bad ones?
 Experiment coverage_experiment();
 
+/// Ours: the problems that took no part in any choice.
+Experiment fresh_experiment();
+
 }  // namespace kedge

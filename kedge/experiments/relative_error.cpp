@@ -1,14 +1,12 @@
 #include "kedge/experiments/relative_error.h"
 
-#include "kedge/core/score.h"
-
 namespace kedge {
 
 void RelativeErrors::add(const FitScores& scores) {
   failed += scores.failed;
   if (scores.in.empty()) return;
-  in.push_back(root_mean_square(scores.in) / scores.in_deviation);
-  oos.push_back(root_mean_square(scores.oos) / scores.oos_deviation);
+  in.push_back(scores.in_error());
+  oos.push_back(scores.oos_error());
 }
 
 void add_cells(const Cell& place, const RelativeErrors& errors, Result& result) {

@@ -15,13 +15,18 @@
 namespace kedge {
 namespace {
 
+std::vector<double> column_of(const Matrix<double>& matrix, size_t k) {
+  std::vector<double> column;
+  for (size_t r = 0; r < matrix.rows(); ++r) column.push_back(matrix(r, k));
+  return column;
+}
+
 /// Norm over outputs of their deviations.
 double deviation_of(const Matrix<double>& outputs) {
   double squares = 0;
   for (size_t k = 0; k < outputs.cols(); ++k) {
-    std::vector<double> column;
-    for (size_t r = 0; r < outputs.rows(); ++r) column.push_back(outputs(r, k));
-    squares += deviation(column) * deviation(column);
+    const double one = deviation(column_of(outputs, k));
+    squares += one * one;
   }
   return std::sqrt(squares);
 }
@@ -125,11 +130,38 @@ FitScores scores_of(const FitSpec& fit, const JobResults& results) {
   return scores_from_json(results.of(fit_job(fit)));
 }
 
+FitScores training_mean_scores(const FitSpec& spec) {
+  const auto truth = [&](Split split, size_t rows) {
+    const Table table = domain_of(spec).sample(split, rows, spec.options.seed);
+    return table.matrix(table.names(Role::output));
+  };
+  const Matrix<double> train = truth(Split::train, spec.train_rows);
+  const auto errors = [&](const Matrix<double>& y) {
+    Matrix<double> predicted(y.rows(), y.cols());
+    for (size_t k = 0; k < y.cols(); ++k) {
+      const double constant = mean(column_of(train, k));
+      for (size_t r = 0; r < y.rows(); ++r) predicted(r, k) = constant;
+    }
+    return distances(predicted.view(), y.view());
+  };
+  const Matrix<double> in = truth(Split::in, spec.test_rows), oos = truth(Split::oos, spec.test_rows);
+  return {.failed = 0,
+          .in = errors(in),
+          .oos = errors(oos),
+          .in_deviation = deviation_of(in),
+          .oos_deviation = deviation_of(oos),
+          .grid = {},
+          .oos_y = {}};
+}
+
 std::vector<Job> fit_jobs(const std::vector<FitSpec>& fits) {
   std::vector<Job> jobs;
   for (const FitSpec& fit : fits) jobs.push_back(fit_job(fit));
   return jobs;
 }
+
+double FitScores::in_error() const { return root_mean_square(in) / in_deviation; }
+double FitScores::oos_error() const { return root_mean_square(oos) / oos_deviation; }
 
 void FitScores::add(const FitScores& other) {
   failed += other.failed;

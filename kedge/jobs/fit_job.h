@@ -42,6 +42,10 @@ struct FitScores {
   std::vector<double> grid;                    ///< predictions at the grid
   std::vector<double> oos_y;                   ///< predictions out of support, row by row
 
+  /// Root mean square error over the deviation of the outputs.
+  double in_error() const;
+  double oos_error() const;
+
   /// The rows of another fit too; deviations and predictions stay.
   void add(const FitScores& other);
 };
@@ -54,6 +58,11 @@ FitScores scores_of(const FitSpec& fit, const JobResults& results);
 
 /// The rows of several fits together, their deviations left out.
 FitScores joined(const std::vector<FitSpec>& fits, const JobResults& results);
+
+/// Of the mean of the training outputs as the prediction of every row. Reads the spec's domain, rows and
+/// seed.
+FitScores training_mean_scores(const FitSpec& spec);
+inline constexpr const char* training_mean_name = "training mean";
 
 /// A job for each fit.
 std::vector<Job> fit_jobs(const std::vector<FitSpec>& fits);

@@ -3,12 +3,12 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <set>
 
 #include "kedge/core/error.h"
 #include "kedge/domains/domain.h"
-#include "kedge/jobs/fit_job.h"
 #include "tests/table/broken_files.h"
 
 namespace kedge {
@@ -35,9 +35,14 @@ TEST(Experiments, only_searches_over_sizes_have_more_jobs_for_more_widths) {
   }
 }
 
-TEST(Experiments, fit_in_the_space_of_the_domain) {
-  EXPECT_EQ(experiment_options("arm", "default", "bilinear", 0).space, "theta1=angle,theta2=angle");
-  EXPECT_EQ(experiment_options("sawtooth", "default", "bilinear", 0).space, "");
+TEST(Experiments, ask_fresh_problems_only_where_they_say_so) {
+  for (const Experiment& experiment : all_experiments())
+    for (const Job& job : experiment.jobs({})) {
+      const Json key = Json::parse(job.key);
+      if (!key.contains("fit") || experiment.id == "coverage") continue;
+      const std::string domain = key.at("fit").at("domain");
+      EXPECT_EQ(find_domain(domain).fresh, experiment.id == "fresh") << experiment.id << " " << domain;
+    }
 }
 
 /// What a fit is told apart by, as the error that it is made to have.
@@ -89,6 +94,23 @@ TEST(Experiments, put_each_fit_into_its_cell) {
   EXPECT_NEAR(all.mean, (0.032 + 0.512) / 2 + 0.25 + 10 + 40, 1e-12);
   EXPECT_EQ(all.n, 12u);
   EXPECT_NEAR(ours(scaled, {"Teapot", "Ours", "default", "oos", {}, {}}).mean, 0.064 + 0.3 + 10 + 20, 1e-12);
+}
+
+TEST(Experiments, put_fresh_problems_beside_the_training_mean) {
+  const Result fresh = made_up("fresh", {});
+  EXPECT_NEAR(ours(fresh, {"arm", "bilinear", "default", "oos", {}, {}}).mean, 0.064 + 0.3 + 10 + 20, 1e-12);
+  EXPECT_NEAR(ours(fresh, {"tide", "mlp, Fourier layer", "default", "in", {}, {}}).mean,
+              (0.064 + 0.3 + 20) / 2, 1e-12);
+  EXPECT_EQ(ours(fresh, {"beam", "training mean", "default", "oos", {}, {}}).n, 3u);
+  std::map<std::string, std::set<std::string>> columns;
+  for (const Cell& cell : fresh.cells) columns[cell.row].insert(cell.column);
+  EXPECT_EQ(columns.size(), 10u);
+  for (const auto& [row, models] : columns) {
+    EXPECT_TRUE(find_domain(row).fresh) << row;
+    const size_t inputs = find_domain(row).sample(Split::train, 1, 0).names(Role::input).size();
+    EXPECT_EQ(models.contains("mlp, Fourier layer"), inputs == 1) << row;
+    EXPECT_EQ(models.size(), inputs == 1 ? 10u : 9u) << row;
+  }
 }
 
 TEST(Experiments, tables_say_which_sizes_they_hold_and_which_are_missing) {

@@ -4,31 +4,30 @@
 // before any model was fitted on them. Five are functions of one input, without noise; five are tables whose
 // outputs are measured with noise:
 //
-//   name        inputs                                       outputs            out of support
-//   swing       t                                            angle              t, both sides
-//   tide        t                                            height             t, both sides
-//   parcel      mass                                         price              mass, both sides
-//   yeast       t                                            amount             t, both sides
-//   braking     speed                                        distance           speed, both sides
-//   pump        flow, speed, diameter                        head, power        all, above
-//   arm         theta1, theta2, l1, l2                       x, y               all, both sides
-//   reaction    temperature, energy, ca, cb                  rate               all, both sides
-//   projectile  speed, angle, mass, area, drag, density      range, apex, time  speed, angle, mass, area,
-//   both
-//                                                                               sides
-//   beam        span, width, depth, modulus,                 deflection,        span, depth, both sides;
-//   loads,
-//               p1 ... p4, a1 ... a4                         moment             above
+//   name        inputs                        outputs             out of support
+//   swing       t                             angle               t, both sides
+//   tide        t                             height              t, both sides
+//   parcel      mass                          price               mass, both sides
+//   yeast       t                             amount              t, both sides
+//   braking     speed                         distance            speed, both sides
+//   pump        flow, speed, diameter         head, power         all, above
+//   arm         theta1, theta2, l1, l2        x, y                all, both sides
+//   reaction    temperature, energy, ca, cb   rate                all, both sides
+//   projectile  speed, angle, mass, area,     range, apex, time   the first four, both sides
+//               drag, density
+//   beam        span, width, depth, modulus,  deflection, moment  span and depth, both sides;
+//               p1 ... p4, a1 ... a4                              loads p1 ... p4, above
 //
 // Shapes of swing and tide repeat, that of parcel climbs; yeast and braking have nothing that repeats.
 //
 // Rows of train and in are uniform in the box of the training ranges. A side that goes out does so by half of
 // the width of its range. Rows of oos are uniform in the larger box, without the training box: each has at
-// least one input outside of its range, and most have several.
+// least one input outside of its range, and may have several.
 //
 // Laws: a row is a pure function of (law, split, seed, its number), so a shorter table is the start of a
-// longer one. Noise is Gaussian and independent, in rows of every split; its deviation is 1 % of that of the
-// output over the training range. So no prediction has an error below 0.01 of the deviation in support.
+// longer one. Noise of tables is Gaussian and independent, in rows of every split; its deviation is 1 % of
+// that of the output over the training range. So the law itself, asked for rows in support, has an error of
+// 0.01 of the deviation.
 
 #include <span>
 #include <string>
