@@ -39,11 +39,12 @@
 //   clipped     appendix B.4.1: h clipped to |h| <= sqrt(6) M, where M is the greatest known |h*|. If no true
 //               answer of the test is greater, then clipping makes no error larger and every error is at
 //               most (1 + sqrt(6)) M. So the test risk is at most (1 + sqrt(6))^2 M^2 = 11.9 M^2, and at
-//               most `full` where its premise holds. R stays that of h: a clipped product has no low rank.
+//               most `full` where its premise holds. R stays that of h: clipping does not keep the rank.
 //
 // The remark in the paper states more simply that R kappa^2 (1 + 64 M^4 / sigma^4) then holds without its
-// premise. That is true with these constants. Where the premise fails and sigma <= M, it is more than
-// 16.25 kappa M^2. The 6 M^2 that the remark compares with would not do, since 11.9 M^2 is more.
+// premise. Of theorem 2 that is true, and no larger constant is needed: its sigma is never above M, so where
+// the premise fails the bound is above 16.25 kappa M^2. The 6 M^2 that the remark compares with would not do,
+// since an error can reach 11.9 M^2.
 //
 // The learned f and g stand in for the true ones, the sample for the distributions, and cells for kappa: this
 // is an estimate of the guarantee, not a certificate.
@@ -100,8 +101,8 @@ struct TheoremQuantities {
       0;  ///< without queries: share of all combinations that the bound speaks of; 1 with queries
   InSupport in_support;
   TheoremBound printed;
-  bool printed_follows =
-      false;  ///< whether theorem 2 gives `printed`: for each output sigma_f sigma_g >= sigma^2
+  /// Whether theorem 2 gives `printed`: for each output sigma_f sigma_g is at least sigma^2 of `printed`.
+  bool printed_follows = false;
   std::vector<OutputTheorem> outputs;
 };
 

@@ -1,8 +1,8 @@
 #pragma once
 
 // Example pairs: examples of which rows may be transduced to each other and which may not, from which a
-// weighting of pairs is learned. The paper gives such a weighting 300 pairs of either kind (appendix D.2.2), a
-// weaker hint than the label of every row.
+// weighting of pairs is learned. The paper gives such a weighting 300 pairs of either kind (appendix D.2.2),
+// a weaker hint than the label of every row.
 //
 // Laws: no row is paired with itself; `related` is 1 when both rows have the same value in the table's label
 // column and 0 otherwise; the pairs are a pure function of (table, options). Positive pairs come first.

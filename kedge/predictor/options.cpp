@@ -299,8 +299,9 @@ PairRule parse_pair_rule(const std::string& text) {
   if (const auto rule = value_named<PairRule>(text)) return *rule;
   throw Error(
       "pairs",
-      fmt::format("needs a rule for pairs; found '{}'; take one of {} (example pairs are for learned weights)",
-                  text, pair_rule_names()));
+      fmt::format(
+          "needs a rule for pairs; found '{}'; take one of {} (example pairs are for learned weights)", text,
+          pair_rule_names()));
 }
 
 }  // namespace kedge

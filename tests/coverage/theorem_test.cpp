@@ -409,6 +409,22 @@ TEST(Theorem, clipping_counts_the_training_predictions_beyond_its_limit) {
   EXPECT_TRUE(std::isinf(p.first().clipped.test_risk));  // never seen
 }
 
+// A product of 1 everywhere; one answer of 160 is 5. sigma and M of the blocks are 1, so that theorem 2 would
+// say 58.5, but the risk of 0.1 is above 1/12.
+TEST(Theorem, the_clipped_bound_does_not_take_a_bound_whose_premise_fails) {
+  Pairs p{Matrix<double>(160, 1, 1.0), Matrix<double>(160, 1, 1.0), Matrix<double>(160, 1, 1.0),
+          Matrix<double>(160, 1), Matrix<double>(160, 1)};
+  for (size_t r = 0; r < 160; ++r) {
+    p.difference(r, 0) = r & 1 ? 1 : 0;
+    p.anchor(r, 0) = r >> 1 & 1 ? 1 : 0;
+  }
+  p.target(7, 0) = 5;
+  const OutputTheorem o = p.first();
+  EXPECT_FALSE(o.full.premise);
+  expect_near(o.full.test_risk, 58.5);
+  expect_near(o.clipped.test_risk, std::pow(1 + std::sqrt(6.0), 2) * 25);
+}
+
 // What appendix B.4.1 remarks, over all it can be asked about: kappa from 1 and sigma up to M.
 TEST(Theorem, the_bound_without_its_premise_is_more_than_any_error_of_clipped_predictions) {
   const double worst = std::pow(1 + std::sqrt(6.0), 2);

@@ -10,13 +10,17 @@ namespace kedge {
 namespace {
 
 constexpr double float_tolerance = 1e-4;
+constexpr double rounding = 1e-12;
 
 bool same(const TheoremQuantities& a, const TheoremQuantities& b) {
   bool equal = a.pairs == b.pairs && a.kappa == b.kappa && a.covered == b.covered &&
                a.new_together == b.new_together && a.outputs.size() == b.outputs.size();
   for (size_t k = 0; equal && k < a.outputs.size(); ++k)
     equal = a.outputs[k].singular_values == b.outputs[k].singular_values &&
-            a.outputs[k].risk == b.outputs[k].risk && a.outputs[k].rank == b.outputs[k].rank;
+            a.outputs[k].risk == b.outputs[k].risk && a.outputs[k].rank == b.outputs[k].rank &&
+            a.outputs[k].supremum == b.outputs[k].supremum &&
+            a.outputs[k].in_support == b.outputs[k].in_support &&
+            a.outputs[k].clipped.test_risk == b.outputs[k].clipped.test_risk;
   return equal;
 }
 
@@ -137,11 +141,15 @@ TEST(PredictorTheorem, queries_beyond_what_was_seen_make_kappa_infinite) {
   EXPECT_TRUE(std::isfinite(inside.kappa));
   EXPECT_EQ(inside.unseen, 0);
   EXPECT_EQ(inside.covered, 1);
+  EXPECT_NEAR(inside.in_support.kappa, 1, rounding);  // the training rows themselves
+  EXPECT_NEAR(inside.outputs[0].in_support, inside.outputs[0].risk, rounding * inside.outputs[0].risk);
   Table far("far.csv");
   far.add(column("a", Role::input, {0, 0.5, 7, 0}));
   far.add(column("b", Role::input, {0, 0.5, 0, -0.5}));
   const TheoremQuantities outside = predictor.theorem(far).value();
   EXPECT_TRUE(std::isinf(outside.kappa));
+  EXPECT_TRUE(std::isinf(outside.in_support.kappa));
+  EXPECT_TRUE(std::isinf(outside.outputs[0].clipped.test_risk));
   EXPECT_EQ(outside.unseen, 0.25);
 
   Table none("none.csv");
