@@ -70,7 +70,7 @@ TEST(Tiles, train_and_in_cover_the_cross_and_oos_the_corners) {
     for (size_t row = 0; row < table.rows(); ++row) {
       const double x1 = rows(row, 0), x2 = rows(row, 1);
       EXPECT_EQ(tiles_apart(x1) + tiles_apart(x2) == 2, split == Split::oos) << x1 << " " << x2;
-      EXPECT_EQ(tile_values(x1, x2), (std::array{rows(row, 2), rows(row, 3)}));
+      EXPECT_EQ(tile_values(x1, x2, 11), (std::array{rows(row, 2), rows(row, 3)}));
       ++seen[{x1, x2}];
       EXPECT_EQ(seen.size(), std::min(row + 1, points)) << "a point came twice before all came once";
     }
