@@ -86,6 +86,7 @@ Job job_of(const Study& study) {
                  {"seed", study.seed},
                  {"widths_out", widths_out},
                  {"options", Json::parse(to_json(study.options))},
+                 {"rehearsals", "choose for themselves"},
                  {"version", version()}};
   return {
       .key = key.dump(),
