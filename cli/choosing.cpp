@@ -19,6 +19,16 @@ Json numbers(const ModelScore& score, const Estimate& estimate, double ShellScor
           {"by_shell", std::move(by_shell)}};
 }
 
+/// Of a model that is trained, what each shell's trial chose.
+Json fourier_json(const ModelScore& score) {
+  if (find_model(score.model()).solver != Solver::adam) return nullptr;
+  Json by_shell = Json::object();
+  for (const ShellScore& shell : score.shells)
+    by_shell[to_text(shell.shell)] =
+        shell.failure.empty() ? Json(shell.fourier == Fourier::on ? "on" : "off") : Json();
+  return {{"by_shell", std::move(by_shell)}};
+}
+
 const char* kind_of(Carries carries) {
   switch (carries) {
     case Carries::over:
@@ -56,7 +66,8 @@ Json to_json(const ModelScore& score) {
   Json json{{"model", score.model()},
             {"in_support", numbers(score, score.in, &ShellScore::in)},
             {"out_of_support", numbers(score, score.out, &ShellScore::out)},
-            {"rank_correlation", numbers(score, score.rank, &ShellScore::rank)}};
+            {"rank_correlation", numbers(score, score.rank, &ShellScore::rank)},
+            {"fourier", fourier_json(score)}};
   json["failure"] = score.failure.empty() ? Json() : Json(score.failure);
   return json;
 }

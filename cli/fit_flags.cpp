@@ -141,8 +141,8 @@ void declare_updates(const Command& sub, FitFlags& flags, const FitOptions& pres
                             t.adam.schedule == Schedule::cosine ? "cosine" : "constant")),
          {"constant", "cosine"});
   choice(option("--calibration", flags.calibration, "",
-                fmt::format("How expected errors are learned: on held-out outer shells, which takes about as "
-                            "long again as the training, or not at all (default: {})",
+                fmt::format("How expected errors are learned: on held-out outer shells, which takes as long "
+                            "as the training or up to twice as long, or not at all (default: {})",
                             preset.calibration == Calibration::none ? "none" : "shells")),
          {"shells", "none"});
   choice(option("--loss", flags.loss, "",

@@ -222,6 +222,16 @@ RunOptions RunOptions::as_phase(uint64_t before, uint64_t total) const {
           .threads = threads};
 }
 
+RunOptions RunOptions::noting(std::atomic<bool>& stopped) const {
+  if (!progress) return *this;
+  return {.progress =
+              [whole = progress, &stopped](const Progress& p) {
+                if (!stopped && !whole(p)) stopped = true;
+                return !stopped;
+              },
+          .threads = threads};
+}
+
 uint64_t fit_steps(const FitRequest& request) {
   const FitOptions& options = request.options;
   if (find_model(options.model).solver != Solver::adam) return 0;

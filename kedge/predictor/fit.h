@@ -5,6 +5,7 @@
 //
 // Laws: a fit depends on its request only, not on the number of threads, nor on the fits beside it.
 
+#include <atomic>
 #include <functional>
 #include <optional>
 #include <span>
@@ -31,6 +32,8 @@ struct FitRequest {
 struct RunOptions {
   /// The same run as a phase of a longer one: `before` steps are done, there are `total`.
   RunOptions as_phase(uint64_t before, uint64_t total) const;
+  /// The same run, which sets `stopped` at a wish to stop and keeps to it. `stopped` must outlive it.
+  RunOptions noting(std::atomic<bool>& stopped) const;
 
   /// Comes from the threads that work, one call at a time; returning false stops.
   ProgressFn progress = {};

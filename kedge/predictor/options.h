@@ -19,8 +19,8 @@ namespace kedge {
 /// Whether an input column that never changes is refused (it has no differences) or kept.
 enum class ConstantInputs { refuse, keep };
 
-/// How expected errors are learned: not at all, or from rehearsals on held-out outer shells, which take about
-/// as long again as the fit.
+/// How expected errors are learned: not at all, or from rehearsals on held-out outer shells. They take about
+/// as long again as the fit, and up to twice as long where each of them has a choice to make.
 enum class Calibration { none, shells };
 
 struct FitOptions {

@@ -10,8 +10,15 @@
 namespace kedge {
 namespace {
 
-bool is_wanted(const Table& table, const FitOptions& options) {
-  return options.calibration != Calibration::none && table.rows() >= fewest_rehearsal_rows;
+bool is_wanted(const FitRequest& request) {
+  return request.options.calibration != Calibration::none && request.table.rows() >= fewest_rehearsal_rows;
+}
+
+std::vector<RehearsalRequest> rehearsals_of(const FitRequest& request) {
+  std::vector<RehearsalRequest> rehearsals;
+  for (const CalibrationTrial& trial : calibration_trials())
+    rehearsals.push_back({request.table, request.options, trial.rehearsal, request.examples});
+  return rehearsals;
 }
 
 void observe(const Rehearsal& rehearsal, Counted counted, double improvement,
@@ -32,10 +39,11 @@ void observe(const Rehearsal& rehearsal, Counted counted, double improvement,
 }
 
 /// What the rehearsals of one predictor, one for each of calibration_trials, tell.
-ErrorModel learned(const CalibrationRequest& request, std::span<const RehearsalAttempt> attempts,
+ErrorModel learned(const CalibrationRequest& calibration, std::span<const RehearsalAttempt> attempts,
                    int threads) {
   const std::span<const CalibrationTrial> trials = calibration_trials();
-  const Predictor& predictor = request.predictor;
+  const Predictor& predictor = calibration.predictor;
+  const Table& table = calibration.request.table;
   std::vector<ObservedError> observed;
   for (size_t t = 0; t < trials.size(); ++t) {
     // Where the rows that are left cannot be fitted, this trial tells nothing.
@@ -47,8 +55,7 @@ ErrorModel learned(const CalibrationRequest& request, std::span<const RehearsalA
             observed);
   }
   if (observed.empty()) return {};
-  return error_model_of(observed, output_scale(request.table),
-                        usual_spread(predictor, request.table, threads));
+  return error_model_of(observed, output_scale(table), usual_spread(predictor, table, threads));
 }
 
 }  // namespace
@@ -88,29 +95,27 @@ ErrorModel error_model_of(std::span<const ObservedError> observed, double output
 }
 
 uint64_t calibration_steps(const FitRequest& request) {
-  if (!is_wanted(request.table, request.options)) return 0;
+  if (!is_wanted(request)) return 0;
   uint64_t steps = 0;
-  for (const CalibrationTrial& trial : calibration_trials())
-    steps += rehearsal_steps({request.table, request.options, trial.rehearsal});
+  for (const RehearsalRequest& rehearsal : rehearsals_of(request)) steps += rehearsal_steps(rehearsal);
   return steps;
 }
 
 std::vector<ErrorModel> calibrate(std::span<const CalibrationRequest> requests, const RunOptions& run) {
-  const std::span<const CalibrationTrial> trials = calibration_trials();
   std::vector<RehearsalRequest> rehearsals;
   std::vector<size_t> wanted;
   for (size_t i = 0; i < requests.size(); ++i) {
-    const CalibrationRequest& request = requests[i];
-    if (!is_wanted(request.table, request.predictor.options())) continue;
+    if (!is_wanted(requests[i].request)) continue;
     wanted.push_back(i);
-    for (const CalibrationTrial& trial : trials)
-      rehearsals.push_back({request.table, request.predictor.options(), trial.rehearsal, request.examples});
+    for (RehearsalRequest& rehearsal : rehearsals_of(requests[i].request))
+      rehearsals.push_back(std::move(rehearsal));
   }
   const std::vector<RehearsalAttempt> attempts = rehearse(rehearsals, run);
+  const size_t trials = calibration_trials().size();
   std::vector<ErrorModel> models(requests.size());
   for (size_t w = 0; w < wanted.size(); ++w)
-    models[wanted[w]] = learned(requests[wanted[w]],
-                                std::span(attempts).subspan(w * trials.size(), trials.size()), run.threads);
+    models[wanted[w]] =
+        learned(requests[wanted[w]], std::span(attempts).subspan(w * trials, trials), run.threads);
   return models;
 }
 

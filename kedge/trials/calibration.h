@@ -33,11 +33,10 @@ bool counts(Counted counted, Verdict verdict, double error);
 /// What the observed errors tell; unknown when there are none.
 ErrorModel error_model_of(std::span<const ObservedError> observed, double output_scale, double usual_spread);
 
-/// A predictor and what it was fitted on.
+/// A predictor and what was asked for. Choices that the request leaves open are made by each rehearsal anew.
 struct CalibrationRequest {
-  const Table& table;
+  const FitRequest& request;
   const Predictor& predictor;
-  PairExamples examples = {};
 };
 
 /// Steps of the rehearsals that `calibrate` runs for a fit; 0 when there are too few rows or none are wanted.

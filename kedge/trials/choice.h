@@ -1,6 +1,7 @@
 #pragma once
 
-// Choice: what options leave open is settled by a trial inside the training table, before the fit itself.
+// Choice: what options leave open is settled by a trial inside the training table, before the fit itself. A
+// rehearsal of the whole fit makes the choice anew, on the rows that it fits (kedge/trials/rehearsal.h).
 
 #include <span>
 #include <vector>

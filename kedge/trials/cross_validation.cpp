@@ -1,12 +1,12 @@
 #include "kedge/trials/cross_validation.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 
 #include "kedge/core/error.h"
 #include "kedge/core/format.h"
 #include "kedge/core/score.h"
-#include "kedge/trials/choice.h"
 
 namespace kedge {
 namespace {
@@ -74,6 +74,7 @@ ShellScore score_of(const Table& table, Shell shell, const RehearsalAttempt& att
     score.failure = "training diverged";
     return score;
   }
+  score.fourier = done.fourier;
   score.rank = rank_of(done);
   score.out = shell_error(table, done);
   done.outside.flip();
@@ -178,41 +179,22 @@ CrossValidation cross_validate(const Table& table, const FitOptions& base,
   result.models = candidates(table, base, options);
   require_rows(table, base);
   std::vector<ModelScore*> tried;
-  std::vector<FitRequest> requests;
-  uint64_t choosing = 0, total = 0;
+  std::vector<RehearsalRequest> rehearsals;
   for (ModelScore& score : result.models) {
     if (!score.failure.empty()) continue;
     tried.push_back(&score);
-    requests.push_back({table, score.options});
-    choosing += choice_steps(requests.back());
+    for (Shell shell : options.shells)
+      rehearsals.push_back({.table = table,
+                            .options = score.options,
+                            .rehearsal = {.shell = shell,
+                                          .fraction = options.fraction,
+                                          .inside_fraction = options.inside_fraction,
+                                          .effort = options.effort,
+                                          .queries = trial_queries,
+                                          .pool = trial_pool}});
   }
-  const auto rehearsal_of = [&](const ModelScore& score, Shell shell) -> RehearsalRequest {
-    return {.table = table,
-            .options = score.options,
-            .rehearsal = {.shell = shell,
-                          .fraction = options.fraction,
-                          .inside_fraction = options.inside_fraction,
-                          .effort = options.effort,
-                          .queries = trial_queries,
-                          .pool = trial_pool}};
-  };
-  total = choosing;
-  for (const ModelScore* score : tried)
-    for (Shell shell : options.shells) total += rehearsal_steps(rehearsal_of(*score, shell));
-  bool stopped = false;
-  const RunOptions watched{.progress =
-                               [&](const Progress& p) {
-                                 if (run.progress && !run.progress(p)) stopped = true;
-                                 return !stopped;
-                               },
-                           .threads = run.threads};
-  const std::vector<FitOptions> chosen = choose(requests, watched.as_phase(0, total));
-  std::vector<RehearsalRequest> rehearsals;
-  for (size_t m = 0; m < tried.size(); ++m) {
-    tried[m]->options = chosen[m];
-    for (Shell shell : options.shells) rehearsals.push_back(rehearsal_of(*tried[m], shell));
-  }
-  const std::vector<RehearsalAttempt> attempts = rehearse(rehearsals, watched.as_phase(choosing, total));
+  std::atomic<bool> stopped = false;
+  const std::vector<RehearsalAttempt> attempts = rehearse(rehearsals, run.noting(stopped));
   if (stopped) {
     result.status = TrainStatus::stopped;
     return result;

@@ -5,7 +5,8 @@
 //
 // Every candidate model is rehearsed (kedge/trials/rehearsal.h) on several shells: the outermost rows
 // (around, at the low end, at the high end) are held out, and some of the rest at random; what is left is
-// fitted, and the held-out rows are predicted.
+// fitted, and the held-out rows are predicted. What the options leave open is chosen anew on the fitted rows
+// of each shell: a score is that of the whole procedure, and no row that it was measured on took part in it.
 //
 // Errors are root mean squares over rows and outputs, each output in units of its deviation in the whole
 // table: 0 is perfect, 1 is what the table's mean as the answer to every row of the table would score.
@@ -41,6 +42,7 @@ struct ShellScore {
   double in = std::numeric_limits<double>::quiet_NaN();    ///< error on rows held out at random
   double out = std::numeric_limits<double>::quiet_NaN();   ///< error on the shell
   double rank = std::numeric_limits<double>::quiet_NaN();  ///< Spearman's, on the shell, mean over outputs
+  Fourier fourier = Fourier::off;                          ///< as it was chosen for this shell
   std::string failure = {};                                ///< why there are none; empty when there are
 };
 
@@ -51,7 +53,7 @@ struct Estimate {
 };
 
 struct ModelScore {
-  FitOptions options = {};              ///< what a fit of this model takes, `automatic` choices made
+  FitOptions options = {};              ///< what a fit of this model takes, open choices left open
   std::vector<ShellScore> shells = {};  ///< empty for a model that was skipped
   Estimate in = {}, out = {}, rank = {};
   std::string failure = {};  ///< why the model has no estimates; empty when it has
@@ -94,9 +96,8 @@ struct CrossValidation {
 /// Every model that these options can be fitted with: those that need context only when some is given.
 std::vector<std::string> default_candidates(const FitOptions& base);
 
-/// Scores every candidate with the options of `base`. A choice `automatic` of the Fourier layer is made once
-/// for each model, on the whole table. Throws Error when the table cannot be fitted by any model, has too few
-/// rows, or a name is unknown.
+/// Scores every candidate with the options of `base`. Throws Error when the table cannot be fitted by any
+/// model, has too few rows, or a name is unknown.
 CrossValidation cross_validate(const Table& table, const FitOptions& base,
                                const CrossValidationOptions& options = {}, const RunOptions& run = {});
 

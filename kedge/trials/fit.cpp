@@ -30,13 +30,7 @@ void fit_all(std::span<const FitRequest> requests, const RunOptions& run, const 
   const uint64_t total = choosing + fitting + calibrating;
   // Nobody wants a model whose choices were cut short.
   std::atomic<bool> stopped = false;
-  RunOptions trials = run.as_phase(0, total);
-  if (run.progress)
-    trials.progress = [&, report = trials.progress](const Progress& p) {
-      if (!report(p)) stopped = true;
-      return !stopped;
-    };
-  const std::vector<FitOptions> chosen = choose(good, trials);
+  const std::vector<FitOptions> chosen = choose(good, run.as_phase(0, total).noting(stopped));
   if (stopped) {
     for (size_t i : number) done(i, {.error = Error("fit", "stopped before the training began")});
     return;
@@ -54,8 +48,7 @@ void fit_all(std::span<const FitRequest> requests, const RunOptions& run, const 
     fitted.emplace_back(i, std::move(*attempt.result));
   });
   std::vector<CalibrationRequest> calibrations;
-  for (const auto& [i, result] : fitted)
-    calibrations.push_back({settled[i].table, result.predictor, settled[i].examples});
+  for (const auto& [i, result] : fitted) calibrations.push_back({good[i], result.predictor});
   const std::vector<ErrorModel> errors = calibrate(calibrations, run.as_phase(choosing + fitting, total));
   for (size_t k = 0; k < fitted.size(); ++k) {
     fitted[k].second.predictor.set_errors(errors[k]);

@@ -1,6 +1,7 @@
 #include "kedge/trials/rehearsal.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -9,6 +10,7 @@
 #include "kedge/core/error.h"
 #include "kedge/table/split.h"
 #include "kedge/table/standardizer.h"
+#include "kedge/trials/choice.h"
 
 namespace kedge {
 namespace {
@@ -50,22 +52,39 @@ OuterShell with_equals_outside(MatrixView<const double> points, OuterShell split
   return split;
 }
 
-uint64_t steps_of_a_trial(const Table& table, const FitOptions& options, double effort) {
-  const auto steps = static_cast<double>(training_steps(options, table.rows()));
-  return std::max<uint64_t>(1, static_cast<uint64_t>(effort * steps));
+/// The options of the whole fit, for fewer rows: it has the steps that it has for all.
+FitOptions whole_options(const RehearsalRequest& request) {
+  FitOptions whole = request.options;
+  whole.training.steps = training_steps(request.options, request.table.rows());
+  whole.epochs = 0;
+  whole.constants = ConstantInputs::keep;
+  whole.calibration = Calibration::none;
+  return whole;
 }
 
 /// The options of the trial itself.
-FitOptions trial_options(const RehearsalRequest& request) {
-  const RehearsalOptions& rehearsal = request.rehearsal;
-  FitOptions trial = request.options;
-  trial.training.steps = steps_of_a_trial(request.table, request.options, rehearsal.effort);
-  trial.epochs = 0;
+FitOptions trial_options(const FitOptions& whole, const RehearsalOptions& rehearsal) {
+  FitOptions trial = whole;
+  const double steps = rehearsal.effort * static_cast<double>(whole.training.steps);
+  trial.training.steps = std::max<uint64_t>(1, static_cast<uint64_t>(steps));
   trial.replicas = std::min(trial.replicas, rehearsal.replicas);
   trial.pool = std::min(trial.pool, rehearsal.pool);
-  trial.constants = ConstantInputs::keep;
-  trial.calibration = Calibration::none;
   return trial;
+}
+
+/// A rehearsal on its way.
+struct Trial {
+  size_t request = 0;
+  Table fitted, queries;
+  std::vector<bool> outside;
+  PairExamples examples;
+};
+
+Trial trial_of(const RehearsalRequest& request, size_t number) {
+  const HeldOut rows = hold_out(request.table.matrix(request.table.names(Role::input)), request.rehearsal,
+                                request.options.seed);
+  return {number, request.table.select(rows.fitted), request.table.select(rows.queries), rows.outside,
+          request.examples.among(rows.fitted)};
 }
 
 Rehearsal rehearsed(const FitResult& fit, const Table& fitted, const Table& queries,
@@ -79,6 +98,7 @@ Rehearsal rehearsed(const FitResult& fit, const Table& fitted, const Table& quer
   result.output_scale = output_scale(fitted);
   result.loss = fit.predictor.final_loss();
   result.usual_spread = usual_spread(fit.predictor, fitted, 1);
+  result.fourier = fit.predictor.options().architecture.fourier;
   return result;
 }
 
@@ -122,33 +142,47 @@ double usual_spread(const Predictor& predictor, const Table& fitted, int threads
 }
 
 uint64_t rehearsal_steps(const RehearsalRequest& request) {
-  return fit_steps({request.table, trial_options(request)});
+  const FitOptions whole = whole_options(request);
+  return choice_steps({request.table, whole}) +
+         fit_steps({request.table, trial_options(whole, request.rehearsal)});
 }
 
 std::vector<RehearsalAttempt> rehearse(std::span<const RehearsalRequest> requests, const RunOptions& run) {
-  struct Trial {
-    size_t request;
-    Table fitted, queries;
-    std::vector<bool> outside;
-    PairExamples examples;
-  };
   std::vector<RehearsalAttempt> attempts(requests.size());
   std::vector<Trial> trials;
+  uint64_t total = 0;
   for (size_t i = 0; i < requests.size(); ++i) {
-    const RehearsalRequest& request = requests[i];
     try {
-      const HeldOut rows = hold_out(request.table.matrix(request.table.names(Role::input)), request.rehearsal,
-                                    request.options.seed);
-      trials.push_back({i, request.table.select(rows.fitted), request.table.select(rows.queries),
-                        rows.outside, request.examples.among(rows.fitted)});
+      total += rehearsal_steps(requests[i]);
+      trials.push_back(trial_of(requests[i], i));
     } catch (const Error& error) {
       attempts[i].error = error;
     }
   }
+  std::vector<FitRequest> choices;
+  uint64_t choosing = 0, fitting = 0;
+  for (const Trial& trial : trials) {
+    const RehearsalRequest& request = requests[trial.request];
+    choices.push_back({trial.fitted, whole_options(request), trial.examples});
+    choosing += choice_steps(choices.back());
+    fitting += fit_steps({trial.fitted, trial_options(choices.back().options, request.rehearsal)});
+  }
+  std::atomic<bool> stopped = false;
+  const RunOptions noted = run.noting(stopped);
+  // What cannot be held out, or chosen on too few rows, has no steps left to do.
+  const uint64_t before = total - choosing - fitting;
+  if (before > 0 && run.progress) noted.progress({before, total, std::numeric_limits<double>::quiet_NaN()});
+  if (trials.empty()) return attempts;
+  const std::vector<FitOptions> chosen = choose(choices, noted.as_phase(before, total));
+  if (stopped) {
+    for (const Trial& trial : trials) attempts[trial.request].result.emplace().status = TrainStatus::stopped;
+    return attempts;
+  }
   std::vector<FitRequest> fits;
-  for (const Trial& trial : trials)
-    fits.push_back({trial.fitted, trial_options(requests[trial.request]), trial.examples});
-  fit_models(fits, run, [&](size_t t, FitAttempt&& fit) {
+  for (size_t t = 0; t < trials.size(); ++t)
+    fits.push_back({trials[t].fitted, trial_options(chosen[t], requests[trials[t].request].rehearsal),
+                    trials[t].examples});
+  fit_models(fits, noted.as_phase(before + choosing, total), [&](size_t t, FitAttempt&& fit) {
     const Trial& trial = trials[t];
     RehearsalAttempt& attempt = attempts[trial.request];
     attempt.error = fit.error;

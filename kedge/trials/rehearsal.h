@@ -3,6 +3,13 @@
 // Rehearsal: how well a fit extrapolates, found out inside the training table. The outermost rows are held
 // out, the rest is fitted, and the held-out rows are predicted. Random folds cannot tell this: they
 // interpolate.
+//
+// What is rehearsed is the whole way from a table to a predictor. Options that leave a choice open
+// (kedge/trials/choice.h) have it made on the rows that are fitted, of which the choice holds out an outer
+// shell of its own.
+//
+// Laws: choice and fit depend on the fitted rows alone, never on a held-out one; the result is the same for
+// any number of threads.
 
 #include <cstdint>
 #include <optional>
@@ -40,19 +47,20 @@ HeldOut hold_out(MatrixView<const double> points, const RehearsalOptions& rehear
 
 /// After a stop only the status tells something.
 struct Rehearsal {
-  Predictions predictions;    ///< of the held-out rows
-  Matrix<double> truth;       ///< their outputs
-  std::vector<bool> outside;  ///< whether a row is of the shell
-  double output_scale = 1;    ///< deviation of the fitted rows' outputs (norm over outputs)
-  double loss = 0;            ///< final, of the trial; NaN for closed forms
-  double usual_spread = 0;    ///< mean spread on rows that were fitted
+  Predictions predictions;         ///< of the held-out rows
+  Matrix<double> truth;            ///< their outputs
+  std::vector<bool> outside;       ///< whether a row is of the shell
+  double output_scale = 1;         ///< deviation of the fitted rows' outputs (norm over outputs)
+  double loss = 0;                 ///< final, of the trial; NaN for closed forms
+  double usual_spread = 0;         ///< mean spread on rows that were fitted
+  Fourier fourier = Fourier::off;  ///< as it was fitted
   TrainStatus status = TrainStatus::finished;
 };
 
 /// What is rehearsed. The table must outlive the rehearsal.
 struct RehearsalRequest {
   const Table& table;
-  FitOptions options;  ///< with every choice made
+  FitOptions options;  ///< of the whole fit; the nested choice has the effort that `choose` has for it
   RehearsalOptions rehearsal = {};
   PairExamples examples = {};  ///< they count only where both rows are fitted
 };
@@ -63,10 +71,11 @@ struct RehearsalAttempt {
   std::optional<Error> error = {};
 };
 
-/// Several rehearsals side by side. Progress counts the sum of their rehearsal_steps.
+/// Several rehearsals side by side: first all choices, then all fits. Progress counts the sum of their
+/// rehearsal_steps.
 std::vector<RehearsalAttempt> rehearse(std::span<const RehearsalRequest> requests, const RunOptions& run);
 
-/// Steps that a rehearsal reports.
+/// Steps that a rehearsal reports: those of its choice and of its fit.
 uint64_t rehearsal_steps(const RehearsalRequest& request);
 
 /// Root mean square error on the shell over the outputs' deviations in the whole table: 1 is no better than a

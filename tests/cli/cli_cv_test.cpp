@@ -80,6 +80,10 @@ TEST_F(CliCv, json_and_csv_hold_the_numbers_of_the_table) {
   EXPECT_EQ(linear.at("model"), "linear");
   EXPECT_EQ(linear.at("out_of_support").at("by_shell").size(), 3u);
   EXPECT_TRUE(linear.at("failure").is_null());
+  EXPECT_TRUE(linear.at("fourier").is_null());
+  const json& by_shell = found.at("models").at(0).at("fourier").at("by_shell");
+  ASSERT_EQ(by_shell.size(), 3u);
+  for (const json& chosen : by_shell) EXPECT_TRUE(chosen == "on" || chosen == "off") << chosen;
   EXPECT_TRUE(found.at("models").at(2).at("rank_correlation").at("mean").is_null());
   const json& recommendation = found.at("recommendation");
   EXPECT_EQ(recommendation.at("model"), "linear");

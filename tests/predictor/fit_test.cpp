@@ -57,6 +57,21 @@ TEST(FitModels, one_that_diverges_ends_alone) {
   EXPECT_EQ(attempts[1].result->predictor.to_bytes(), fit_model(requests[1]).predictor.to_bytes());
 }
 
+TEST(RunOptions, a_run_that_notes_a_wish_to_stop_keeps_to_it) {
+  std::atomic<bool> stopped = false;
+  int asked = 0;
+  const RunOptions run{.progress = [&](const Progress&) { return ++asked != 2; }, .threads = 3};
+  const RunOptions noting = run.noting(stopped);
+  EXPECT_EQ(noting.threads, 3);
+  EXPECT_TRUE(noting.progress({1, 4, 0}));
+  EXPECT_FALSE(stopped);
+  EXPECT_FALSE(noting.progress({2, 4, 0}));
+  EXPECT_TRUE(stopped);
+  EXPECT_FALSE(noting.progress({3, 4, 0})) << "though it was not wished again";
+  EXPECT_EQ(asked, 2);
+  EXPECT_FALSE(RunOptions{}.noting(stopped).progress);
+}
+
 TEST(FitModel, takes_no_choice_that_is_still_open) {
   FitOptions open = quick_options("bilinear");
   open.architecture.fourier = Fourier::automatic;

@@ -38,12 +38,12 @@ void expect_same(const CrossValidation& a, const CrossValidation& b) {
   for (size_t m = 0; m < a.models.size(); ++m) {
     SCOPED_TRACE(a.models[m].model());
     EXPECT_EQ(a.models[m].failure, b.models[m].failure);
-    EXPECT_EQ(a.models[m].options.architecture.fourier, b.models[m].options.architecture.fourier);
     ASSERT_EQ(a.models[m].shells.size(), b.models[m].shells.size());
     for (size_t s = 0; s < a.models[m].shells.size(); ++s) {
       EXPECT_TRUE(same_number(a.models[m].shells[s].in, b.models[m].shells[s].in));
       EXPECT_TRUE(same_number(a.models[m].shells[s].out, b.models[m].shells[s].out));
       EXPECT_TRUE(same_number(a.models[m].shells[s].rank, b.models[m].shells[s].rank));
+      EXPECT_EQ(a.models[m].shells[s].fourier, b.models[m].shells[s].fourier);
     }
   }
   EXPECT_EQ(a.recommendation.reason, b.recommendation.reason);
@@ -58,9 +58,29 @@ TEST(CrossValidation, is_the_same_for_any_number_of_threads) {
   for (const ModelScore& score : one.models) {
     EXPECT_EQ(score.failure, "");
     EXPECT_EQ(score.shells.size(), 3u);
-    EXPECT_NE(score.options.architecture.fourier, Fourier::automatic);
+    EXPECT_EQ(score.options.architecture.fourier, Fourier::automatic) << "a fit makes its own choice";
   }
   expect_same(cross_validate(table, base, {}, {.threads = 3}), one);
+}
+
+TEST(CrossValidation, outputs_of_a_shell_change_nothing_inside_it) {
+  const Table rows = find_domain("sawtooth").sample(Split::train, 400, 0);
+  Table spoiled("spoiled");
+  const std::vector<double>& x = rows.column("x").values;
+  std::vector<double> y = rows.column("y").values;
+  const HeldOut held = hold_out(rows.matrix({"x"}), {.inside_fraction = 0.1, .queries = x.size()}, 0);
+  for (size_t q = 0; q < held.queries.size(); ++q)
+    if (held.outside[q]) y[held.queries[q]] = 0.5;
+  spoiled.add(column("x", Role::input, x));
+  spoiled.add(column("y", Role::output, y));
+  FitOptions base = preset_options("default", "bilinear");
+  base.architecture.fourier = Fourier::automatic;
+  base.training.steps = 5000;
+  const CrossValidationOptions options{.models = {"bilinear"}, .shells = {Shell::around}};
+  const auto error_inside = [&](const Table& table) {
+    return cross_validate(table, base, options).score("bilinear").in.mean * output_scale(table);
+  };
+  EXPECT_NEAR(error_inside(spoiled), error_inside(rows), float_tolerance);
 }
 
 TEST(CrossValidation, trivial_models_score_what_a_hand_would_find) {
@@ -177,17 +197,22 @@ TEST(CrossValidation, progress_rises_to_the_steps_it_promised_and_a_stop_ends_it
   const Table table = training_table();
   const FitOptions base = quick_options("bilinear");
   const CrossValidationOptions options{.models = {"bilinear", "linear", "mlp"}};
-  const uint64_t promised = 2 * 3 * 20;  // models that are trained, shells, half of 40 steps
-  uint64_t last = 0;
-  const auto watch = [&](const Progress& p) {
-    EXPECT_GE(p.step, last);
-    EXPECT_EQ(p.steps, promised);
-    last = p.step;
-    return true;
+  const auto expect_steps = [&](const FitOptions& of, uint64_t promised) {
+    uint64_t last = 0;
+    const auto watch = [&](const Progress& p) {
+      EXPECT_GE(p.step, last);
+      EXPECT_EQ(p.steps, promised);
+      last = p.step;
+      return true;
+    };
+    EXPECT_EQ(cross_validate(table, of, options, {.progress = watch, .threads = 2}).status,
+              TrainStatus::finished);
+    EXPECT_EQ(last, promised);
   };
-  EXPECT_EQ(cross_validate(table, base, options, {.progress = watch, .threads = 2}).status,
-            TrainStatus::finished);
-  EXPECT_EQ(last, promised);
+  expect_steps(base, 2 * 3 * 20);  // models that are trained, shells, half of 40 steps
+  FitOptions open = base;
+  open.architecture.fourier = Fourier::automatic;
+  expect_steps(open, 2 * 3 * (20 + 2 * 8));  // and for each a fifth of 40 steps with the layer and without
   int calls = 0;
   const auto stop_soon = [&](const Progress&) { return ++calls < 4; };
   EXPECT_EQ(cross_validate(table, base, options, {.progress = stop_soon, .threads = 2}).status,

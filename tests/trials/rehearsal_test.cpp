@@ -68,6 +68,63 @@ TEST(Rehearsal, a_fit_never_stores_an_open_choice) {
   EXPECT_NE(fit({table, options}).predictor.options().architecture.fourier, Fourier::automatic);
 }
 
+/// The table with another output in every row but those.
+Table with_outputs_spoiled_outside(const Table& table, const std::vector<size_t>& kept) {
+  std::vector<double> y(table.rows(), 0.5);
+  for (size_t r : kept) y[r] = table.column("y").values[r];
+  Table spoiled("spoiled");
+  spoiled.add(table.column("x"));
+  spoiled.add({.name = "y", .role = Role::output, .values = y, .words = {}});
+  return spoiled;
+}
+
+TEST(Rehearsal, an_open_choice_and_the_fit_never_see_a_held_out_row) {
+  const Table table = find_domain("sawtooth").sample(Split::train, 400, 0);
+  const FitOptions options = short_fit(Fourier::automatic);
+  for (const CalibrationTrial& trial : calibration_trials()) {
+    const HeldOut rows = hold_out(table.matrix({"x"}), trial.rehearsal, options.seed);
+    const Table spoiled = with_outputs_spoiled_outside(table, rows.fitted);
+    const Rehearsal one = rehearsed(table, options, trial.rehearsal);
+    const Rehearsal two = rehearsed(spoiled, options, trial.rehearsal);
+    EXPECT_EQ(one.fourier, two.fourier);
+    EXPECT_EQ(one.predictions.y.values(), two.predictions.y.values());
+    EXPECT_EQ(one.loss, two.loss);
+    EXPECT_NE(one.truth.values(), two.truth.values());
+  }
+  const RehearsalOptions around{};
+  const Table spoiled =
+      with_outputs_spoiled_outside(table, hold_out(table.matrix({"x"}), around, options.seed).fitted);
+  EXPECT_EQ(chosen(spoiled, options), Fourier::off) << "a choice on all rows would follow the outer ones";
+  EXPECT_EQ(rehearsed(spoiled, options, around).fourier, Fourier::on);
+}
+
+TEST(Rehearsal, a_nested_choice_has_the_effort_of_the_choice_before_a_fit) {
+  const Table table = find_domain("sawtooth").sample(Split::train, 100, 0);
+  FitOptions options = short_fit(Fourier::automatic);
+  options.epochs = 100;  // 300 steps; fewer rows would make fewer
+  const RehearsalOptions how{.effort = 0.5};
+  EXPECT_EQ(rehearsal_steps({table, options, how}), 150u + 2 * 60u);
+  options.architecture.fourier = Fourier::off;
+  EXPECT_EQ(rehearsal_steps({table, options, how}), 150u);
+}
+
+TEST(Rehearsal, where_too_few_rows_are_left_to_choose_on_the_layer_stays_off_and_steps_count_all_the_same) {
+  const Table table = find_domain("sawtooth").sample(Split::train, 24, 0);
+  FitOptions options = short_fit(Fourier::automatic);
+  options.training.steps = 50;
+  const RehearsalRequest request{table, options};
+  uint64_t last = 0;
+  const auto watch = [&](const Progress& p) {
+    EXPECT_GE(p.step, last);
+    EXPECT_EQ(p.steps, rehearsal_steps(request));
+    last = p.step;
+    return true;
+  };
+  const std::vector<RehearsalAttempt> attempts = rehearse({&request, 1}, {.progress = watch, .threads = 2});
+  EXPECT_EQ(attempts.front().result.value().fourier, Fourier::off);
+  EXPECT_EQ(last, rehearsal_steps(request));
+}
+
 FitOptions blink(const std::string& model) {
   FitOptions options = preset_options("default", model);
   options.architecture.fourier = Fourier::off;
@@ -123,10 +180,39 @@ TEST(Rehearsal, holds_out_all_rows_of_equal_inputs_together) {
 
 TEST(Rehearsal, calibration_is_the_same_for_any_number_of_threads) {
   const Table table = find_domain("sawtooth").sample(Split::train, 100, 0);
-  const Predictor one = fit({table, blink("bilinear")}, {.threads = 1}).predictor;
-  const Predictor two = fit({table, blink("bilinear")}, {.threads = 3}).predictor;
-  EXPECT_EQ(to_json(one.coverage()), to_json(two.coverage()));
-  EXPECT_TRUE(one.coverage().errors.is_known());
+  for (Fourier fourier : {Fourier::off, Fourier::automatic}) {
+    FitOptions options = blink("bilinear");
+    options.architecture.fourier = fourier;
+    const Predictor one = fit({table, options}, {.threads = 1}).predictor;
+    const Predictor two = fit({table, options}, {.threads = 3}).predictor;
+    EXPECT_EQ(to_json(one.coverage()), to_json(two.coverage()));
+    EXPECT_TRUE(one.coverage().errors.is_known());
+  }
+}
+
+TEST(Rehearsal, calibration_makes_the_choice_anew_with_the_rows_that_it_fits) {
+  // Enough rows to choose the layer, but not without those that are held out.
+  Table table("waves.csv");
+  Column x{.name = "x", .role = Role::input, .values = {}, .words = {}}, y{x};
+  y.name = "y";
+  y.role = Role::output;
+  for (size_t r = 0; r < 25; ++r) {
+    x.values.push_back(static_cast<double>(r));
+    y.values.push_back(static_cast<double>(r % 4));
+  }
+  table.add(x);
+  table.add(y);
+  const FitRequest request{table, short_fit(Fourier::automatic)};
+  const Predictor predictor = fit(request).predictor;
+  ASSERT_EQ(predictor.options().architecture.fourier, Fourier::on);
+  const auto errors = [&](Fourier fourier) {
+    const FitRequest of{table, short_fit(fourier)};
+    const CalibrationRequest calibration{of, predictor};
+    return calibrate({&calibration, 1}, {.threads = 1}).front().coefficients;
+  };
+  EXPECT_EQ(predictor.coverage().errors.coefficients, errors(Fourier::automatic));
+  EXPECT_EQ(predictor.coverage().errors.coefficients, errors(Fourier::off)) << "too few rows to choose on";
+  EXPECT_NE(predictor.coverage().errors.coefficients, errors(Fourier::on));
 }
 
 TEST(Rehearsal, of_what_does_not_carry_over_expects_large_errors_outside_and_small_ones_inside) {
@@ -151,17 +237,21 @@ TEST(Rehearsal, expects_nothing_of_too_few_rows_or_when_not_asked_to) {
 
 TEST(Rehearsal, progress_counts_to_its_announced_end_without_going_back) {
   const Table table = find_domain("sawtooth").sample(Split::train, 100, 0);
-  const FitOptions options = blink("bilinear");
-  uint64_t last = 0, total = 0;
-  const auto watch = [&](const Progress& p) {
-    EXPECT_GE(p.step, last);
-    last = p.step;
-    total = p.steps;
-    return true;
-  };
-  fit({table, options}, {.progress = watch, .threads = 2});
-  EXPECT_EQ(total, options.training.steps + calibration_steps({table, options}));
-  EXPECT_EQ(last, total);
+  for (Fourier fourier : {Fourier::off, Fourier::automatic}) {
+    FitOptions options = blink("bilinear");
+    options.architecture.fourier = fourier;
+    const FitRequest request{table, options};
+    const uint64_t total = choice_steps(request) + options.training.steps + calibration_steps(request);
+    uint64_t last = 0;
+    const auto watch = [&](const Progress& p) {
+      EXPECT_GE(p.step, last);
+      EXPECT_EQ(p.steps, total);
+      last = p.step;
+      return true;
+    };
+    fit(request, {.progress = watch, .threads = 2});
+    EXPECT_EQ(last, total);
+  }
 }
 
 TEST(Rehearsal, stopped_during_calibration_leaves_the_trained_model_without_expectations) {
@@ -169,6 +259,24 @@ TEST(Rehearsal, stopped_during_calibration_leaves_the_trained_model_without_expe
   const FitOptions options = blink("bilinear");
   const auto watch = [&](const Progress& p) { return p.step <= options.training.steps; };
   const FitResult result = fit({table, options}, {.progress = watch, .threads = 1});
+  EXPECT_EQ(result.outcome.status, TrainStatus::finished);
+  EXPECT_FALSE(result.predictor.coverage().errors.is_known());
+}
+
+TEST(Rehearsal, one_wish_to_stop_in_the_choices_of_a_calibration_ends_it) {
+  const Table table = find_domain("sawtooth").sample(Split::train, 100, 0);
+  FitOptions options = blink("bilinear");
+  options.architecture.fourier = Fourier::automatic;
+  const FitRequest request{table, options};
+  const uint64_t fitted = choice_steps(request) + options.training.steps;
+  bool asked = false;
+  const auto stop_once = [&](const Progress& p) {
+    const bool goes_on = asked || p.step <= fitted;
+    asked = asked || !goes_on;
+    return goes_on;
+  };
+  const FitResult result = fit(request, {.progress = stop_once, .threads = 1});
+  EXPECT_TRUE(asked);
   EXPECT_EQ(result.outcome.status, TrainStatus::finished);
   EXPECT_FALSE(result.predictor.coverage().errors.is_known());
 }
