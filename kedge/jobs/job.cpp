@@ -96,8 +96,9 @@ struct FitWork {
   std::vector<Places> questions;
 };
 
-// More would only take memory.
-constexpr size_t most_fits_together = 64;
+/// Enough to keep all threads busy. Results are kept when the fits of a batch end, so more would be lost by a
+/// stop.
+size_t fits_together(int threads) { return 4 * static_cast<size_t>(ThreadPool(threads).threads()); }
 
 class Run {
  public:
@@ -138,8 +139,9 @@ class Run {
       if (!stopped()) keep(places, jobs_[places.front()].run([this] { return stopped(); }));
     });
     fits = still_to_train(fits);
-    for (size_t first = 0; first < fits.size() && !stopped(); first += most_fits_together)
-      train(std::span(fits).subspan(first, std::min(most_fits_together, fits.size() - first)));
+    const size_t together = fits_together(threads_);
+    for (size_t first = 0; first < fits.size() && !stopped(); first += together)
+      train(std::span(fits).subspan(first, std::min(together, fits.size() - first)));
     if (done_ < jobs_.size())
       throw Error("reproduce", fmt::format("stopped after {} of {} jobs; run it again to go on from there",
                                            done_, jobs_.size()));

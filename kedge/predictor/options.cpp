@@ -146,7 +146,7 @@ void read_weights(const Json& object, WeightOptions& w) {
 
 const std::vector<Preset>& all_presets() {
   static const std::vector<Preset> presets = {
-      {"default", "what extrapolates best across the built-in problems", best()},
+      {"default", "our own settings, chosen on the built-in problems", best()},
       {"paper", "the paper's text: raw inputs, Adam 1e-4, 5000 epochs, uniform draw within the radius",
        paper()},
       {"released", "the released code: raw inputs, Adam 1e-3, 5000 epochs, nearest difference", released()},
