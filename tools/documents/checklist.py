@@ -4,7 +4,7 @@ import json
 import pathlib
 import re
 
-from documents.results import Absent, mean_of, wrapped
+from documents.results import Absent, counted, mean_of, wrapped
 from documents.tables import agreement_sentence, agreements, error_text, may_win, plain_table
 
 ITEMS = pathlib.Path(__file__).resolve().parent.parent.parent / "docs" / "paper.json"
@@ -20,7 +20,8 @@ def agreement(results, wanted):
     result = results.read(wanted["agreement"])
     by_preset = agreements(result, wanted.get("presets", PRESETS), wanted.get("splits", ("oos",)), wanted.get("names"))
     rows = wanted.get("rows", result.rows)
-    return agreement_sentence({preset: [c for c in cells if c["row"] in rows] for preset, cells in by_preset.items()})
+    sentence = agreement_sentence({preset: [c for c in cells if c["row"] in rows] for preset, cells in by_preset.items()})
+    return f"{wanted['as']}: {sentence}" if "as" in wanted else sentence
 
 
 def least(results, wanted):
@@ -61,14 +62,24 @@ def sizes(results, wanted):
     widths = {int(re.search(r"n = (\d+)", row)[1]) for name in names for row in results.read(name).rows}
     if not widths:
         raise Absent(f"{wanted['sizes']}.json is missing")
-    return f"n = {', '.join(str(width) for width in sorted(widths))} ran"
+    return f"n = {counted(sorted(widths))} ran"
+
+
+def seeds(results, wanted):
+    return f"{wanted['seeds']}: seeds {counted(results.read(wanted['seeds']).data['seeds'])}"
+
+
+def counts(results, wanted):
+    """Tests behind a cell of the default preset."""
+    result = results.read(wanted["counts"])
+    return f"{wanted['counts']}: {result.cell(result.rows[0], 'Ours')['ours']['n']} tests out of support in a cell"
 
 
 def tests(_, wanted):
     return f"tested: `{wanted['tests']}`"
 
 
-OUTCOMES = {made.__name__: made for made in (agreement, least, ranges, error, charts, sizes, tests)}
+OUTCOMES = {made.__name__: made for made in (agreement, least, ranges, error, charts, sizes, seeds, counts, tests)}
 
 
 def outcome(results, item):

@@ -1,18 +1,12 @@
 """Tables of grasp points and of tiles."""
 
 from documents.results import origin
-from documents.tables import (SPLITS, Column, NETWORK, Row, SIMPLE, agreement_sentence, agreement_table, agreement_text,
-                              best, columns, contest_table, error_text, preset_rows, unrepeated)
+from documents.tables import (BEST_SIMPLE, SPLITS, Column, Row, agreement_sentence, agreement_text, best, capital,
+                              columns, contest_table, error_text, unrepeated, with_agreement)
 
 SIMPLE_NAMES = ("Linear", "Ridge", "Quadratic ridge", "Nearest neighbour", "Training extreme")
 METHODS = (*SIMPLE_NAMES, "Neural Net", "Transduction", "Ours")
 PRESETS = ("paper", "released", "default")
-BEST_SIMPLE = Column("best simple model", "best simple model", SIMPLE)
-
-
-def with_agreement(labels, of, result, presets, splits=("oos",)):
-    return [*contest_table(labels, of, preset_rows(result, of, presets, splits), 4), *agreement_table(
-        result, of, presets, splits), "", *origin(result)]
 
 
 def grasps(results):
@@ -38,7 +32,7 @@ def text(results):
                         texts=[*texts, error_text(simple, 4)]))
     counted = {name: [result.cell(row, name, preset) for row in result.rows] for name, preset in changes}
     return [*contest_table(["error out of support, m", "published"], of, rows, 4),
-            *(f"{sentence[0].upper()}{sentence[1:]}." for sentence in agreement_sentence(counted).split("; ")), "",
+            *(f"- {capital(agreement_sentence({name: cells}))}." for name, cells in counted.items()), "",
             *origin(result, scaled)]
 
 
@@ -59,8 +53,7 @@ def tiles(results):
                  "weighted, 30 + 30 pairs", "joint, 300 + 300 pairs", "joint, 30 + 30 pairs", "joint, no pairs",
                  "bilinear transduction", "bilinear, without differences", "neural net", "linear", "ridge", "quadratic",
                  "nearest", "extreme")
-    rows = [Row([label, preset], [result.cell("tiles", column.name, preset, split) for column in of],
-                f"{label}, preset {preset}")
+    rows = [Row([label, preset], [result.cell("tiles", column.name, preset, split) for column in of], label)
             for split, label in SPLITS.items() for preset in ("default", "paper")]
     return contest_table(["error / deviation of the outputs", "preset"], of, unrepeated(rows), 4, *origin(result))
 

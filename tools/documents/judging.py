@@ -1,6 +1,6 @@
 """Tables of verdicts and expected errors."""
 
-from documents.results import Absent, mean_of, origin
+from documents.results import Absent, mean_of, origin, wrapped
 from documents.tables import plain_table
 
 VERDICTS = ("interpolation", "reachable", "edge", "unreachable")
@@ -43,12 +43,13 @@ def shells(results):
         pair = lambda column, split: (before.find(row, column, split=split), after.find(row, column, split=split))
         rows.append([row, arrow(*pair("AUROC", "all"), ".2f"),
                      *(arrow(*pair("expected over true", verdict), ".2g") for verdict in VERDICTS)])
-    ratios = {name: {row: [result.find(row, "expected over true", split=verdict) for verdict in VERDICTS]
-                     for row in after.rows if row in result.rows} for name, result in (("before", before), ("after", after))}
-    shared = [row for row in ratios["after"] if row in ratios["before"]]
-    medians = {name: off([cell for row in shared for cell in ratios[name][row]]) for name in ratios}
-    if None in medians.values():
-        raise Absent("coverage-shared.json or coverage.json has no expected over true; make it again: kedge reproduce coverage")
-    return [*plain_table(["before → after", "AUROC", *(f"expected / true, {verdict}" for verdict in VERDICTS)], rows), "",
-            f"The median factor between expected and true error, over the problems of both, is {medians['before']:.2g} "
-            "before", f"and {medians['after']:.2g} after.", "", "Before:", *origin(before), "", "After:", *origin(after)]
+    shared = [row for row in after.rows if row in before.rows]
+    medians = [off([result.find(row, "expected over true", split=verdict) for row in shared for verdict in VERDICTS])
+               for result in (before, after)]
+    if None in medians:
+        raise Absent("coverage.json or coverage-shared.json has no expected over true; make it again: kedge reproduce "
+                     "coverage")
+    head = ["before → after", "AUROC", *(f"expected / true, {verdict}" for verdict in VERDICTS)]
+    sentence = ("The median factor between expected and true error, over the problems and verdicts of both, is "
+                f"{medians[0]:.2g} before and {medians[1]:.2g} after.")
+    return [*plain_table(head, rows), "", *wrapped(sentence), "", "Before:", *origin(before), "", "After:", *origin(after)]

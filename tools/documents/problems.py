@@ -19,9 +19,13 @@ def functions(results):
     return contest_table(["problem, RMSE", ""], of, split_rows(demo, of), 3, *origin(demo))
 
 
+def figure_columns():
+    return columns("bilinear", "concat", "mlp", "mlp, Fourier layer", "equivariant", *SIMPLE)
+
+
 def relative(results):
     """The paper's figures, both presets in one row."""
-    made = [("default", name) for name in ("bilinear", "concat", "mlp", "mlp, Fourier layer", "equivariant", *SIMPLE)]
+    made = [("default", column.name) for column in figure_columns()]
     made += [("paper", name) for name in ("bilinear", "mlp, Fourier layer", "equivariant")]
     of = [Column(name, MODELS[name].title + (", paper" if preset == "paper" else ""), MODELS[name].kind)
           for preset, name in made]

@@ -65,8 +65,8 @@ def ratio_of(cell):
     return None if mean is None or not cell.get("published") else mean / cell["published"]["mean"]
 
 
-def wrapped(text):
-    return textwrap.wrap(text, LINE, break_long_words=False, break_on_hyphens=False)
+def wrapped(text, width=LINE):
+    return textwrap.wrap(text, width, break_long_words=False, break_on_hyphens=False)
 
 
 def counted(numbers):

@@ -1,7 +1,7 @@
 """Tables of simulated robots."""
 
 from documents.results import mean_of, origin
-from documents.tables import Row, agreement_table, columns, contest_table, preset_rows, unrepeated
+from documents.tables import Row, columns, contest_table, unrepeated, with_agreement
 
 METHODS = ("Expert", "Linear", "Ridge by step", "Replay", "Neural Net", "Network with time", "DeepSets", "Transduction",
            "Ours")
@@ -10,23 +10,17 @@ GOALS = {"in": "in support", "oos": "out of support", "in, fresh": "in support, 
          "oos, fresh": "out of support, fresh"}
 
 
-def published_table(results, name, presets, splits=("oos",)):
-    result, of = results.read(name), columns(*METHODS)
-    head = ["error out of support" if len(splits) == 1 else "error", ""]
-    return [*contest_table(head, of, preset_rows(result, of, presets, splits), 4),
-            *agreement_table(result, of, presets, splits), "", *origin(result)]
-
-
 def robots(results):
-    return published_table(results, "table-scaled-robots", PRESETS)
+    return with_agreement(["error out of support", ""], columns(*METHODS), results.read("table-scaled-robots"), PRESETS)
 
 
 def robots_fourier(results):
-    return published_table(results, "table-fourier-robots", ("paper", "released"))
+    return with_agreement(["error out of support", ""], columns(*METHODS), results.read("table-fourier-robots"),
+                          ("paper", "released"))
 
 
 def robots_seeds(results):
-    return published_table(results, "table-seeds-robots", PRESETS, ("oos", "in"))
+    return with_agreement(["error", ""], columns(*METHODS), results.read("table-seeds-robots"), PRESETS, ("oos", "in"))
 
 
 def share(cell):

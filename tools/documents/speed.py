@@ -21,8 +21,8 @@ def bench(root):
                   "3 linear layers."]
         if "fleet" in engine:
             fleet = engine["fleet"]
-            lines += [f"A step of {fleet['fits']} fits of width 32 trained as one fleet takes {fleet['ratio']:.2f} times as "
-                      "long as one of as many replicas of one fit."]
+            lines += [f"A step of {fleet['fits']} fits of width 32 trained as one fleet takes {fleet['ratio']:.2f} times "
+                      "as long as one of as many replicas of one fit."]
         if "row" in data:
             row = data["row"]
             lines += [f"One answer with a given anchor takes {row['row_us']:.1f} µs ({row['inputs']} inputs, "

@@ -3,7 +3,7 @@
 import dataclasses
 import statistics
 
-from documents.results import mean_of, ratio_of, wrapped
+from documents.results import LINE, mean_of, origin, ratio_of, wrapped
 
 BILINEAR, SIMPLE, NETWORK, REFERENCE = "bilinear", "a simple model", "another network", "not in the contest"
 
@@ -58,6 +58,9 @@ class Row:
 MODELS = {name: Column(name, title, kind) for name, title, kind in _MODELS}
 
 
+BEST_SIMPLE = Column("best simple model", "best simple model", SIMPLE)
+
+
 def columns(*names):
     return [MODELS[name] for name in names]
 
@@ -82,7 +85,12 @@ def error_text(cell, digits):
     text = f"{mean:.{digits}f} ± {cell['ours']['sd']:.{digits}f}"
     if failed:
         text += f", {failed} fit{'s' if failed > 1 else ''} diverged"
-    return text + (f" {cell['who']}" if "who" in cell else "")
+    return text
+
+
+def who(cell):
+    """The model's name behind its error, where the column does not say it."""
+    return f" {cell['who']}" if cell and "who" in cell else ""
 
 
 def may_win(cell):
@@ -117,69 +125,85 @@ def error_table(labels, of, rows, digits):
     for row in rows:
         bold = winners(row, of)
         texts = row.texts or [error_text(cell, digits) for cell in row.cells]
-        lines.append([*row.labels, *(f"**{text}**" if i in bold else text for i, text in enumerate(texts))])
+        lines.append([*row.labels, *((f"**{text}**" if i in bold else text) + who(row.cells[i])
+                                     for i, text in enumerate(texts))])
     return plain_table([*labels, *(column.title for column in of)], lines, left=len(labels))
 
 
-def tally(of, rows, key):
-    """How many rows each column (or kind of column) wins, most first; ties count for all of them."""
-    counts = {}
+def tally(of, rows):
+    """How many rows each kind wins, and each of its columns, most first; ties count for all of them."""
+    kinds, titles = {}, {}
     for row in rows:
-        for name in dict.fromkeys(key(of[i]) for i in winners(row, of)):
-            counts[name] = counts.get(name, 0) + 1
-    return dict(sorted(counts.items(), key=lambda item: -item[1]))
+        won = [of[i] for i in winners(row, of)]
+        for kind in {column.kind for column in won}:
+            kinds[kind] = kinds.get(kind, 0) + 1
+        for column in won:
+            titles[column] = titles.get(column, 0) + 1
+    falling = lambda counts: sorted(counts.items(), key=lambda item: -item[1])
+    return [(kind, count, [(column.title, n) for column, n in falling(titles) if column.kind == kind])
+            for kind, count in falling(kinds)]
+
+
+def named(kind, titles):
+    """` (quadratic ridge 2, linear 1)`; nothing where the kind says it all."""
+    alone = titles[0][0] if len(titles) == 1 else ""
+    return "" if alone in (kind, BEST_SIMPLE.title) else f" ({', '.join(f'*{title}* {n}' for title, n in titles)})"
 
 
 def least_sentences(of, rows):
-    """Who has the least error in how many rows, group by group, by column and by kind."""
-    sentences = []
+    """Who has the least error in how many rows, group by group."""
+    lines = []
     contest = [row for row in rows if row.contest]
     for group in dict.fromkeys(row.group for row in contest):
         own = [row for row in contest if row.group == group]
-        parts = []
-        for key in (lambda column: column.title, lambda column: column.kind):
-            counts = list(tally(of, own, key).items())
-            first = f" of {len(own)} row{'s' if len(own) > 1 else ''}"
-            parts.append(", ".join(f"{name} {n}{'' if i else first}" for i, (name, n) in enumerate(counts)))
-        name = f"Least error, {group}" if group else "Least error"
-        sentences.append(f"{name}: {parts[0]}. By kind: {parts[1]}.")
-    return [text for sentence in sentences for text in (*wrapped(sentence), "")]
+        first = f" of {len(own)} row{'s' if len(own) > 1 else ''}"
+        parts = [f"{kind} in {count}{'' if i else first}{named(kind, titles)}"
+                 for i, (kind, count, titles) in enumerate(tally(of, own))]
+        sentence = f"Least error{f', {group}' if group else ''}: {', '.join(parts) or 'nobody'}."
+        lines += [("  " if i else "- ") + text for i, text in enumerate(wrapped(sentence, LINE - 2))]
+    return lines
 
 
 def contest_table(labels, of, rows, digits, *origins):
     """Table, sentences and origin."""
-    return [*error_table(labels, of, rows, digits), "", *least_sentences(of, rows), *origins]
+    return [*error_table(labels, of, rows, digits), "", *least_sentences(of, rows), "", *origins]
 
 
 def agreements(result, presets, splits=("oos", "in"), names=None):
-    """The cells that have a published value, by preset."""
-    cells = [c for c in result.data["cells"] if c.get("published") and c["split"] in splits and
-             (names is None or c["column"] in names)]
+    """The cells that have a published value, by preset; of all models or of the columns named."""
+    wanted = lambda name: name in names if names else name not in MODELS or MODELS[name].kind != REFERENCE
+    cells = [c for c in result.data["cells"] if c.get("published") and c["split"] in splits and wanted(c["column"])]
     return {preset: [c for c in cells if c["preset"] == preset] for preset in presets}
 
 
 def agreement_text(cell):
     """`agrees, 1.1`: the word, and ours over the published mean."""
     ratio = ratio_of(cell)
-    return "" if not cell or not cell.get("published") else "unknown" if ratio is None else f"{cell['agreement']}, {ratio:.2g}"
+    if not cell or not cell.get("published"):
+        return ""
+    return "unknown" if ratio is None else f"{cell['agreement']}, {ratio:.2g}"
 
 
-def agreement_sentence(by_preset):
-    """In how many cells ours agrees, and the median ratio."""
+def agreement_sentence(by_preset, word=""):
+    """In how many cells ours agrees, and the median ratio; `word` stands before each preset."""
     parts = []
     for preset, cells in by_preset.items():
         ratios = [ratio for ratio in map(ratio_of, cells) if ratio is not None]
         if cells:
             agree = sum(c["agreement"] == "agrees" for c in cells)
             middle = f", median ratio {statistics.median(ratios):.2g}" if ratios else ""
-            parts.append(f"{preset} agrees in {agree} of {len(cells)} cells{middle}")
+            parts.append(f"{word}{preset} agrees in {agree} of {len(cells)} cells{middle}")
     return "; ".join(parts)
+
+
+def capital(sentence):
+    return sentence[0].upper() + sentence[1:]
 
 
 def agreement_table(result, of, presets, splits=("oos",)):
     """The agreement of every cell with a published value, and how many agree."""
-    published = [column for column in of if any(c.get("published") for key, c in result.cells.items()
-                                                if key[1] == column.name and key[3] in splits)]
+    known = {name for (_, name, _, split), c in result.cells.items() if c.get("published") and split in splits}
+    published = [column for column in of if column.kind != REFERENCE and column.name in known]
     rows = []
     for row in result.rows:
         for preset in presets:
@@ -188,16 +212,16 @@ def agreement_table(result, of, presets, splits=("oos",)):
                 if any(texts):
                     where = [preset] if len(splits) == 1 else [f"{preset}, {SPLITS[split]}"]
                     rows.append([row, *where, *texts])
-    sentence = agreement_sentence(agreements(result, presets, splits, {column.name for column in published}))
-    return [*plain_table(["agreement, ours / published", "preset", *(column.title for column in published)], rows, left=2),
-            "", *wrapped(f"Preset {sentence}.".replace("; ", "; preset "))]
+    sentence = agreement_sentence(agreements(result, presets, splits, {column.name for column in published}), "preset ")
+    head = ["agreement, ours / published", "preset", *(column.title for column in published)]
+    return [*plain_table(head, rows, left=2), "", *wrapped(f"{capital(sentence)}.")]
 
 
 SPLITS = {"oos": "out of support", "in": "in support"}
 
 
 def preset_rows(result, of, presets, splits=("oos",)):
-    """For each row of a result: what was published, then each preset."""
+    """For each row of a result: what was published, then each preset. Several rows are counted by preset."""
     rows = []
     for name in result.rows:
         for split in splits:
@@ -206,7 +230,8 @@ def preset_rows(result, of, presets, splits=("oos",)):
             published = [published_cell(cell) for cell in cells[0]]
             if any(published):
                 rows.append(Row([name, where("published")], published, contest=False))
-            rows += [Row([name, where(preset)], own, where(f"preset {preset}")) for preset, own in zip(presets, cells)]
+            group = lambda preset: where(f"preset {preset}") if len(result.rows) > 1 else SPLITS[split]
+            rows += [Row([name, where(preset)], own, group(preset)) for preset, own in zip(presets, cells)]
     return unrepeated(rows)
 
 
@@ -219,3 +244,9 @@ def unrepeated(rows):
         else:
             shown = row.labels[0]
     return rows
+
+
+def with_agreement(labels, of, result, presets, splits=("oos",)):
+    """The errors beside the published ones, then the agreements."""
+    return [*contest_table(labels, of, preset_rows(result, of, presets, splits), 4),
+            *agreement_table(result, of, presets, splits), "", *origin(result)]
