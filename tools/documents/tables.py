@@ -76,13 +76,15 @@ def plain_table(head, rows, left=1):
 
 
 def error_text(cell, digits):
-    """Mean ± deviation, and what diverged."""
+    """Mean ± deviation, or the one number there is, and what diverged."""
     if cell is None:
         return ""
     mean, failed = mean_of(cell), cell.get("failed", 0)
     if mean is None:
         return "diverged"
-    text = f"{mean:.{digits}f} ± {cell['ours']['sd']:.{digits}f}"
+    text = f"{mean:.{digits}f}"
+    if cell["ours"].get("n") != 1:
+        text += f" ± {cell['ours']['sd']:.{digits}f}"
     if failed:
         text += f", {failed} fit{'s' if failed > 1 else ''} diverged"
     return text
