@@ -35,7 +35,7 @@ def relative(results):
             file.cell(row, "bilinear", "paper")
             for split, label in SPLITS.items():
                 rows.append(Row([row, label], [file.find(row, name, preset, split) for preset, name in made], label))
-    return contest_table(["error / deviation of the outputs", ""], of, unrepeated(rows), 3, *origin(*files))
+    return contest_table(["error / deviation of the outputs", ""], of, unrepeated(rows), 4, *origin(*files))
 
 
 def ranges(results):
@@ -56,4 +56,4 @@ def fresh_columns():
 def fresh(results):
     result = results.read("fresh")
     of = fresh_columns()
-    return contest_table(["error / deviation of the outputs", ""], of, split_rows(result, of), 3, *origin(result))
+    return contest_table(["error / deviation of the outputs", ""], of, split_rows(result, of), 4, *origin(result))
