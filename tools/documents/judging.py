@@ -52,4 +52,5 @@ def shells(results):
     head = ["before → after", "AUROC", *(f"expected / true, {verdict}" for verdict in VERDICTS)]
     sentence = ("The median factor between expected and true error, over the problems and verdicts of both, is "
                 f"{medians[0]:.2g} before and {medians[1]:.2g} after.")
-    return [*plain_table(head, rows), "", *wrapped(sentence), "", "Before:", *origin(before), "", "After:", *origin(after)]
+    return [*plain_table(head, rows), "", *wrapped(sentence), "",
+            "Before:", *origin(before), "", "After:", *origin(after)]

@@ -92,9 +92,8 @@ def summary(results):
     table = [*error_table(["problem"], HEAD, functions, 3), *error_table(["problem"], HEAD, [*grasp, *robot], 4)[2:]]
     own, new = wins(shown), wins(fresh)
     groups = {"functions": functions, "grasps": grasp, "turned objects": turned, "robots": robot}
-    return [*table, "",
-            *wrapped(f"`bilinear` has the least error on {own[BILINEAR]} of {len(shown)} problems, a simple model on "
-                     f"{own[SIMPLE]}, another network on {own[NETWORK]}."),
-            *wrapped(f"On {len(fresh)} problems that took no part in any choice: `bilinear` least on {new[BILINEAR]}, "
-                     f"a simple model on {new[SIMPLE]}, another network on {new[NETWORK]}."),
-            *wrapped(losses(groups))]
+    sentences = [f"`bilinear` has the least error on {own[BILINEAR]} of {len(shown)} problems, a simple model on "
+                 f"{own[SIMPLE]}, another network on {own[NETWORK]}.",
+                 f"On {len(fresh)} problems that took no part in any choice: `bilinear` least on {new[BILINEAR]}, "
+                 f"a simple model on {new[SIMPLE]}, another network on {new[NETWORK]}.", losses(groups)]
+    return [*table, "", *wrapped(" ".join(sentences))]

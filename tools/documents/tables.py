@@ -152,8 +152,22 @@ def named(kind, titles):
     return "" if alone in (kind, BEST_SIMPLE.title) else f" ({', '.join(f'*{title}* {n}' for title, n in titles)})"
 
 
+def less_than_ours(of, rows):
+    """How many rows each model errs less in than `bilinear` does, most first; nothing where bilinear has no column."""
+    ours = next((i for i, column in enumerate(of) if column.title == BILINEAR), None)
+    if ours is None:
+        return ""
+    counts = {}
+    for row in rows:
+        for column, cell in zip(of, row.cells):
+            less = may_win(row.cells[ours]) and may_win(cell) and mean_of(cell) < mean_of(row.cells[ours])
+            counts[column] = counts.get(column, 0) + (less and column.kind != REFERENCE)
+    named_counts = ", ".join(f"*{column.title}* {n}" for column, n in sorted(counts.items(), key=lambda c: -c[1]) if n)
+    return f" Less error than bilinear: {named_counts}." if named_counts else ""
+
+
 def least_sentences(of, rows):
-    """Who has the least error in how many rows, group by group."""
+    """Who has the least error in how many rows, and who errs less than bilinear, group by group."""
     lines = []
     contest = [row for row in rows if row.contest]
     for group in dict.fromkeys(row.group for row in contest):
@@ -161,7 +175,7 @@ def least_sentences(of, rows):
         first = f" of {len(own)} row{'s' if len(own) > 1 else ''}"
         parts = [f"{kind} in {count}{'' if i else first}{named(kind, titles)}"
                  for i, (kind, count, titles) in enumerate(tally(of, own))]
-        sentence = f"Least error{f', {group}' if group else ''}: {', '.join(parts) or 'nobody'}."
+        sentence = f"Least error{f', {group}' if group else ''}: {', '.join(parts) or 'nobody'}.{less_than_ours(of, own)}"
         lines += [("  " if i else "- ") + text for i, text in enumerate(wrapped(sentence, LINE - 2))]
     return lines
 
