@@ -1,0 +1,88 @@
+"""Reads results as `kedge reproduce` and `kedge demo` write them."""
+
+import json
+import math
+import textwrap
+
+LINE = 120  # characters that fit a line of a page
+
+
+class Absent(Exception):
+    """A result that a page needs is not there; the message says how to make it."""
+
+
+class Result:
+    """A file of results: its cells by (row, column, preset, split)."""
+
+    def __init__(self, name, data):
+        self.name, self.data = name, data
+        self.cells = {(c["row"], c["column"], c["preset"], c["split"]): c for c in data.get("cells", [])}
+        self.rows = list(dict.fromkeys(c["row"] for c in data.get("cells", [])))
+
+    def find(self, row, column, preset="default", split="oos"):
+        return self.cells.get((row, column, preset, split))
+
+    def cell(self, row, column, preset="default", split="oos"):
+        found = self.find(row, column, preset, split)
+        if found is None:
+            place = ", ".join(part for part in (row, column, preset, split) if part)
+            raise Absent(f"{self.name}.json has no cell of {place}; make it again: {self.data['command']}")
+        return found
+
+
+class Results:
+    def __init__(self, folder):
+        self.folder = folder
+
+    def has(self, name):
+        return (self.folder / f"{name}.json").exists()
+
+    def read(self, name):
+        path = self.folder / f"{name}.json"
+        if not path.exists():
+            how = "kedge demo --seeds 3 --json" if name == "demo" else f"kedge reproduce {name}"
+            raise Absent(f"{self.folder.name}/{name}.json is missing; {how} makes it")
+        return Result(name, json.loads(path.read_text(encoding="utf-8")))
+
+    def demo(self):
+        """The demo's scores as cells of a result."""
+        demo = self.read("demo")
+        demo.data["cells"] = [
+            {"row": r["domain"], "column": r["model"], "preset": "default", "split": split, "ours": r[key]}
+            for r in demo.data["results"] for split, key in (("oos", "oos_rmse"), ("in", "in_rmse"))]
+        return Result(demo.name, demo.data)
+
+
+def mean_of(cell):
+    """None where there is no number: no cell, or every fit diverged."""
+    mean = cell["ours"]["mean"] if cell else None
+    return mean if mean is not None and math.isfinite(mean) else None
+
+
+def ratio_of(cell):
+    """Ours over the published mean; None where one of them is missing."""
+    mean = mean_of(cell)
+    return None if mean is None or not cell.get("published") else mean / cell["published"]["mean"]
+
+
+def wrapped(text, width=LINE):
+    return textwrap.wrap(text, width, break_long_words=False, break_on_hyphens=False)
+
+
+def counted(numbers):
+    return ", ".join(str(number) for number in numbers)
+
+
+def origin(*results):
+    """Commands, version, build, machines and seeds; results that differ in nothing but the command share a sentence."""
+    commands = {}
+    for result in results:
+        data = result.data
+        machines = data.get("machines") or [data["machine"]]
+        build = f"build {data['build']}" if data.get("build") else "of a build that was not recorded"
+        seeds = f"seed{'s' if len(data['seeds']) > 1 else ''} {counted(data['seeds'])}"
+        about = f"kedge {data['version']}, {build}; {' and '.join(machines)}; {seeds}."
+        listed = commands.setdefault(about, [])
+        if f"`{data['command']}`" not in listed:
+            listed.append(f"`{data['command']}`")
+    return wrapped(" ".join(f"{', '.join(listed)}: {about}" for about, listed in commands.items()))
