@@ -22,6 +22,11 @@ constexpr std::string_view style_sheet =
     ".kedge-chart{color:#24292f;font:13px system-ui,-apple-system,Segoe UI,Roboto,Helvetica,Arial,sans-serif;"
     "font-variant-numeric:tabular-nums;overflow:visible}"
     ".kedge-chart text{fill:currentColor}"
+    ".kedge-chart "
+    ".round{fill:none;stroke:currentColor;stroke-width:1.8;stroke-linecap:round;stroke-linejoin:round}"
+    ".kedge-chart .points{stroke-width:4.5;stroke-opacity:.75}.kedge-chart .dashes{stroke-dasharray:5 4.5}"
+    ".kedge-chart .thin{stroke-width:1.2;stroke-opacity:.8}.kedge-chart .crosses{stroke-width:1.6}"
+    ".kedge-chart .ring{fill:none;stroke:currentColor}.kedge-chart .end{stroke-width:5.5}"
     ".kedge-chart .c0{color:#0072b2}.kedge-chart .c1{color:#d55e00}.kedge-chart .c2{color:#009e73}"
     ".kedge-chart .c3{color:#c2659a}.kedge-chart .c4{color:#e09b00}.kedge-chart .c5{color:#4aa8de}"
     ".kedge-chart .c6{color:#7a7f87}"
@@ -147,12 +152,11 @@ std::string cross_at(double x, double y) {
 }
 
 std::string curve_stroke(SeriesStyle style) {
-  std::string stroke = R"(fill="none" stroke="currentColor" stroke-linecap="round" stroke-linejoin="round")";
-  if (style == SeriesStyle::points) return stroke + R"( stroke-width="4.5" stroke-opacity=".75")";
-  if (style == SeriesStyle::dashes) return stroke + R"( stroke-width="1.8" stroke-dasharray="5 4.5")";
-  if (style == SeriesStyle::thin) return stroke + R"( stroke-width="1.2" stroke-opacity=".8")";
-  if (style == SeriesStyle::crosses) return stroke + R"( stroke-width="1.6")";
-  return stroke + R"( stroke-width="1.8")";
+  if (style == SeriesStyle::points) return R"(class="round points")";
+  if (style == SeriesStyle::dashes) return R"(class="round dashes")";
+  if (style == SeriesStyle::thin) return R"(class="round thin")";
+  if (style == SeriesStyle::crosses) return R"(class="round crosses")";
+  return R"(class="round")";
 }
 
 std::string curve_styles() { return std::string(style_sheet); }
