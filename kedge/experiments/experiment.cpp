@@ -28,6 +28,7 @@ std::vector<uint64_t> seeds_of(const Extent& extent) {
 const std::vector<Experiment>& all_experiments() {
   static const std::vector<Experiment> experiments = {
       fig_domains_experiment(),
+      fig_plane_experiment(),
       fig_problems_experiment(),
       fig_range_experiment(),
       fig_equivariant_experiment(),
