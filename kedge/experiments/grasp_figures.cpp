@@ -15,7 +15,7 @@
 namespace kedge {
 namespace {
 
-constexpr size_t train_rows = 1000, pca_rows = 180, cloud_points = 150;
+constexpr size_t train_rows = 1000, pca_rows = 150, cloud_points = 120;
 constexpr int panel_width = 220;  // four stand side by side
 
 std::vector<Job> no_jobs(const Extent&) { return {}; }

@@ -41,6 +41,20 @@ std::string vertex(std::string_view command, const PixelPoint& point) {
   return fmt::format("{}{} {}", command, pixel_text(point.x), pixel_text(point.y));
 }
 
+/// A coordinate's way from one place to the next. Of rounded places, so that no error adds up.
+std::string step_text(double from, double to) {
+  std::string text = pixel_text((std::round(to * 10) - std::round(from * 10)) / 10);
+  if (const size_t zero = text.find("0."); zero == 0 || (zero == 1 && text[0] == '-')) text.erase(zero, 1);
+  return text;
+}
+
+/// The next corner of a line, which is shorter to write than its place.
+std::string step(std::string_view command, const PixelPoint& from, const PixelPoint& to) {
+  const std::string x = step_text(from.x, to.x), y = step_text(from.y, to.y);
+  const std::string_view before = command.empty() && x[0] != '-' ? " " : command;
+  return fmt::format("{}{}{}{}", before, x, y[0] == '-' ? "" : " ", y);
+}
+
 std::string draw_shade(const Series& series, const PlotFrame& frame) {
   std::string path;
   std::vector<PixelPoint> low, high;
@@ -90,7 +104,7 @@ std::string draw_path(const Series& series, const PlotFrame& frame) {
         path += cross_at(kept[i].x, kept[i].y);
         continue;
       }
-      path += vertex(i == 0 || points ? "M" : i == 1 ? "L" : " ", kept[i]);
+      path += i == 0 || points ? vertex("M", kept[i]) : step(i == 1 ? "l" : "", kept[i - 1], kept[i]);
       // A round cap on a line of no length draws the dot that a lone point needs.
       if (points || kept.size() == 1) path += "h0";
     }
