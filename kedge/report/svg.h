@@ -47,7 +47,7 @@ struct Series {
 struct Band {
   double low = 0;
   double high = 0;
-  std::string name{};
+  std::string name{};  ///< in the legend, once for all bands of the name
 };
 
 enum class BoxStyle { shade, outline, dashes };

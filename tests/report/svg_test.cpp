@@ -80,6 +80,13 @@ TEST(Svg, clips_to_the_y_range_with_an_id_of_its_own) {
   EXPECT_NE(to_svg(one, "a").find("clip-path=\"url(#a)\""), std::string::npos);
 }
 
+TEST(Svg, bands_of_one_name_are_listed_once) {
+  const Chart chart{.series = {{.x = {0, 9}, .y = {0, 1}}},
+                    .bands = {{0, 1, "outer"}, {5, 6, "outer"}, {1, 5, "inner"}}};
+  EXPECT_EQ(count(to_svg(chart), ">outer</text>"), 1u);
+  EXPECT_EQ(count(to_svg(chart), ">inner</text>"), 1u);
+}
+
 TEST(Svg, a_value_that_is_not_finite_breaks_the_line_and_a_lone_point_is_a_dot) {
   Chart chart{.series = {{.x = {0, 1, 2, 3, 4, 5, 6}, .y = {0, 1, nan, 3, inf, 5, 6}}}};
   const std::vector<std::string> paths = curve_paths(to_svg(chart));
