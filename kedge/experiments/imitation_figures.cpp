@@ -98,7 +98,7 @@ void fill_heatmap(const Extent& extent, const JobResults& results, Result& resul
   result.seeds = {0};
   result.notes = {
       "Mean error out of support, one seed, the authors' 50 goals. The linear policy has no size. Preset "
-      "paper has networks of n = 32 only."};
+      "paper has networks of n = 32 only. Episodes that broke down are not in the means."};
   failures.add_notes(result);
 }
 
