@@ -1,6 +1,7 @@
 #include "cli/result_page.h"
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 #include "kedge/core/format.h"
@@ -31,12 +32,27 @@ std::string unbroken(std::string text) {
   return text;
 }
 
-TextCell cell_text(const Cell& cell) {
-  const std::string ours = unbroken(ours_text(cell));
-  if (!cell.published) return ours;
-  return {fmt::format("{}\u00a0| {}\u00a0| {}", unbroken(to_text(*cell.published)), ours,
-                      unbroken(agreement_text(cell))),
-          emphasis_of(cell)};
+/// Whether it is the least error of its row in the table. One that lacks a fit is never.
+bool is_least(const Cell& cell, const std::vector<Cell>& table) {
+  const auto contends = [&](const Cell& c) {
+    return c.contends && c.row == cell.row && c.failed == 0 && std::isfinite(c.ours.mean);
+  };
+  if (!contends(cell) || std::count_if(table.begin(), table.end(), contends) < 2) return false;
+  return std::none_of(table.begin(), table.end(),
+                      [&](const Cell& c) { return contends(c) && c.ours.mean < cell.ours.mean; });
+}
+
+Emphasis emphasis_of_ours(const Cell& cell, const std::vector<Cell>& table) {
+  return is_least(cell, table) ? Emphasis::strong : Emphasis::none;
+}
+
+TextCell cell_text(const Cell& cell, const std::vector<Cell>& table) {
+  const TextPart ours{unbroken(ours_text(cell)), emphasis_of_ours(cell, table)};
+  if (!cell.published) return {ours.text, ours.emphasis};
+  return TextCell({{unbroken(to_text(*cell.published)) + "\u00a0| "},
+                   ours,
+                   {"\u00a0| "},
+                   {unbroken(agreement_text(cell)), emphasis_of(cell)}});
 }
 
 std::string split_title(const std::string& split) {
@@ -80,7 +96,7 @@ TextTable matrix_of(const std::vector<Cell>& cells) {
     for (const std::string& column : columns) {
       const auto found = std::find_if(cells.begin(), cells.end(),
                                       [&](const Cell& c) { return c.row == row && c.column == column; });
-      line.push_back(found == cells.end() ? TextCell() : cell_text(*found));
+      line.push_back(found == cells.end() ? TextCell() : cell_text(*found, cells));
     }
     table.rows.push_back(std::move(line));
   }
@@ -97,13 +113,21 @@ TextTable list_of(const std::vector<Cell>& cells) {
   }
   std::string row;
   for (const Cell& cell : cells) {
-    table.rows.push_back({cell.row == row ? "" : cell.row, cell.column, ours_text(cell)});
+    table.rows.push_back(
+        {cell.row == row ? "" : cell.row, cell.column, {ours_text(cell), emphasis_of_ours(cell, cells)}});
     row = cell.row;
     if (!compared) continue;
     table.rows.back().push_back(cell.published ? to_text(*cell.published) : "");
     table.rows.back().push_back({agreement_text(cell), emphasis_of(cell)});
   }
   return table;
+}
+
+std::string origin_of(const Result& result) {
+  std::vector<std::string> facts = {"kedge " + result.version, "build " + result.build};
+  facts.insert(facts.end(), result.machines.begin(), result.machines.end());
+  if (!result.seeds.empty()) facts.push_back(fmt::format("seeds {}", fmt::join(result.seeds, ", ")));
+  return fmt::format("Made by: {} ({})", result.command, fmt::join(facts, "; "));
 }
 
 }  // namespace
@@ -128,7 +152,8 @@ Page page_of(const std::vector<Result>& results, const std::string& command) {
       .intro =
           "Cells with three parts show what was published, what we measured (mean and deviation) and "
           "whether the two agree: within the published mean ± its deviation, with ours over the published "
-          "mean. Of errors, lower is better.",
+          "mean. Of errors, lower is better. Bold is the least error that we measured in a row of a table, "
+          "over all of its methods, ours or not; an expert is no method.",
       .sections = {},
       .provenance = {.command = command, .version = version()}};
   std::set<std::string> machines;
@@ -137,10 +162,7 @@ Page page_of(const std::vector<Result>& results, const std::string& command) {
     for (TextTable& table : tables_of(result)) section.parts.emplace_back(std::move(table));
     if (!result.charts.empty()) section.parts.emplace_back(Figure{result.charts, ""});
     for (const std::string& note : result.notes) section.parts.emplace_back(Paragraph{note});
-    section.parts.emplace_back(Paragraph{
-        fmt::format("Made by: {} (kedge {}; build {}; {}{})", result.command, result.version, result.build,
-                    fmt::join(result.machines, "; "),
-                    result.seeds.empty() ? "" : fmt::format("; seeds {}", fmt::join(result.seeds, ", ")))});
+    section.parts.emplace_back(Paragraph{origin_of(result)});
     machines.insert(result.machines.begin(), result.machines.end());
     page.sections.push_back(std::move(section));
   }

@@ -12,7 +12,7 @@
 namespace kedge {
 
 /// One table for each split and preset: a row of the result a line, a column of it a column, and in a cell
-/// "published | ours | agreement", or ours alone.
+/// "published | ours | agreement", or ours alone. The least error of a row is strong.
 std::vector<TextTable> tables_of(const Result& result);
 
 /// The same for a terminal: where published values stand beside ours, or columns are many, a line for each

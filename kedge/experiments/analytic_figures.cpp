@@ -235,8 +235,8 @@ void add_two_ranges(const Extent& extent, const JobResults& results, Result& res
     drawn.oos_high = range[1] + 2 * width;
     Chart chart = chart_of(drawn);
     chart.title = fmt::format("{}, trained on [{:g}, {:g}]", f.name, range[0], range[1]);
-    chart.bands.push_back({range[0] - width, range[0], "one width"});
-    chart.bands.push_back({range[1], range[1] + width, "one width"});
+    // Around the training range, which lies in both bands and so is darker.
+    chart.bands.push_back({range[0] - width, range[1] + width, "one width around it"});
     for (const char* preset : range_presets) {
       std::vector<Binned> by_seed;
       for (uint64_t seed : seeds_of(extent)) {

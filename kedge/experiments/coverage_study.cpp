@@ -137,8 +137,14 @@ void assemble(const Extent& extent, const JobResults& results, Result& result) {
                   .y_label = "log10 of error over the error in support",
                   .width = 360,
                   .height = 260};
-      chart.series.push_back(
-          {.name = "queries", .x = p.outside_x, .y = p.outside_ratio, .style = SeriesStyle::points});
+      const auto of_one_seed = [&](const std::vector<double>& values) {
+        const auto count = static_cast<std::ptrdiff_t>(values.size() / p.first_unreachable.size());
+        return std::vector<double>(values.begin(), values.begin() + count);
+      };
+      chart.series.push_back({.name = "queries",
+                              .x = of_one_seed(p.outside_x),
+                              .y = of_one_seed(p.outside_ratio),
+                              .style = SeriesStyle::points});
       chart.bands.push_back({0, mean(p.first_unreachable), "not unreachable"});
       result.charts.push_back(std::move(chart));
     }
@@ -160,7 +166,8 @@ void assemble(const Extent& extent, const JobResults& results, Result& result) {
                   bad_factor),
       "The AUROC of several problems together is that of expected_error over the deviation of the training "
       "outputs, which kedge info shows. The mean of several problems is that of their own AUROCs.",
-      "Errors are means over all queries of a verdict and all seeds; n counts queries.",
+      "Errors are means over all queries of a verdict and all seeds; n counts queries. Charts show the "
+      "queries of one seed.",
       "Expected over true is the mean expected error over the mean true error, of the queries for which an "
       "error is expected.",
       "The fresh problems took no part in any choice; thresholds and calibration were chosen on the others."};

@@ -6,6 +6,7 @@
 
 namespace kedge {
 
+Experiment fig_plane_experiment();
 Experiment fig_problems_experiment();
 Experiment fig_range_experiment();
 Experiment fig_equivariant_experiment();

@@ -24,9 +24,9 @@ void add_cells(const GraspRowSpec& row, size_t place, const GraspColumn& column,
                Result& result) {
   std::optional<Measured> published;
   if (place < row.published.size()) published = row.published[place];
-  result.cells.push_back(
-      {row.row, column.name, column.preset, "oos", published, measured(scores.oos), scores.failed});
-  result.cells.push_back({row.row, column.name, column.preset, "in", {}, measured(scores.in), scores.failed});
+  add_contender({row.row, column.name, column.preset, "oos", published, measured(scores.oos), scores.failed},
+                result);
+  add_contender({row.row, column.name, column.preset, "in", {}, measured(scores.in), scores.failed}, result);
 }
 
 }  // namespace kedge

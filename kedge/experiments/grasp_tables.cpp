@@ -205,10 +205,11 @@ void assemble_text(const Extent& extent, const JobResults& results, Result& resu
   for (const GraspRowSpec& task : scaled_tasks())
     for (const TextChange& change : text_changes()) {
       const FitScores scores = joined(text_specs(task, change, extent), results);
-      result.cells.push_back({task.row, change.column, change.preset, "oos", task.published.back(),
-                              measured(scores.oos), scores.failed});
-      result.cells.push_back(
-          {task.row, change.column, change.preset, "in", {}, measured(scores.in), scores.failed});
+      add_contender({task.row, change.column, change.preset, "oos", task.published.back(),
+                     measured(scores.oos), scores.failed},
+                    result);
+      add_contender({task.row, change.column, change.preset, "in", {}, measured(scores.in), scores.failed},
+                    result);
     }
   result.seeds = seeds_of(extent);
   result.notes = {

@@ -3,6 +3,7 @@
 #include "kedge/experiments/imitation_figures.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -12,17 +13,24 @@
 namespace kedge {
 namespace {
 
-bool is_published_policy(size_t method) { return method > 0 && method < published_methods; }
+// Beside the preset that the released code is, the paper's own text.
+constexpr std::array<const char*, 2> shown_presets = {"released", "paper"};
 
-/// A policy of the released code, with the sizes of the paper's table 5.
-PolicySpec released_spec(const std::string& domain, size_t method, int layers, int width,
-                         const Extent& extent) {
-  PolicySpec spec = grid_spec({.row = domain, .domain = domain}, 0, extent);
-  spec.options = grid_options("released", policy_methods()[method].model, 0, extent);
+/// A policy of one seed, of a size of the paper's tables.
+struct SizedPolicy {
+  std::string domain, preset;
+  size_t method = 0;
+  int layers = 2, width = 32;
+};
+
+PolicySpec spec_of(const SizedPolicy& policy, const Extent& extent) {
+  PolicySpec spec = grid_spec({.row = policy.domain, .domain = policy.domain}, 0, extent);
+  const std::string& model = policy_methods()[policy.method].model;
+  spec.options = grid_options(policy.preset, model, 0, extent);
   // A closed form has no size: one job for all.
-  if (policy_methods()[method].model != "linear") {
-    spec.options->fit.architecture.layers = layers;
-    spec.options->fit.architecture.width = width;
+  if (model != "linear") {
+    spec.options->fit.architecture.layers = policy.layers;
+    spec.options->fit.architecture.width = policy.width;
   }
   return spec;
 }
@@ -37,71 +45,95 @@ double mean_of(const std::vector<double>& values) {
   return count > 0 ? sum / count : std::numeric_limits<double>::quiet_NaN();
 }
 
-std::vector<std::pair<int, int>> heatmap_sizes(const Extent& extent) {
+/// Layers and widths. As in the tables, the preset paper has the least width only.
+std::vector<std::pair<int, int>> heatmap_sizes(const std::string& preset, const Extent& extent) {
   std::vector<std::pair<int, int>> sizes;
-  for (int n : extent.quick ? std::vector<int>{32} : extent.widths)
-    for (int k : {2, 3}) sizes.emplace_back(k, n);
+  for (int n : extent.quick || preset == "paper" ? std::vector<int>{32} : extent.widths)
+    for (int k : extent.quick ? std::vector<int>{2} : std::vector<int>{2, 3}) sizes.emplace_back(k, n);
   return sizes;
 }
 
+constexpr std::array<const char*, 2> heatmap_domains = {"reach", "push"};
+
 std::vector<PolicySpec> heatmap_specs(const Extent& extent) {
   std::vector<PolicySpec> specs;
-  // The longest first, so that none is left alone at the end.
-  std::vector<std::pair<int, int>> sizes = heatmap_sizes(extent);
-  std::reverse(sizes.begin(), sizes.end());
-  for (const auto& [k, n] : sizes)
-    for (const char* domain : {"reach", "push"})
-      for (size_t m = 0; m < policy_methods().size(); ++m)
-        if (is_published_policy(m)) specs.push_back(released_spec(domain, m, k, n, extent));
+  for (const char* preset : shown_presets) {
+    // The longest first, so that none is left alone at the end.
+    std::vector<std::pair<int, int>> sizes = heatmap_sizes(preset, extent);
+    std::reverse(sizes.begin(), sizes.end());
+    for (const auto& [k, n] : sizes)
+      for (const char* domain : heatmap_domains)
+        for (size_t m = 1; m < published_methods; ++m)
+          specs.push_back(spec_of({domain, preset, m, k, n}, extent));
+  }
   return specs;
 }
 
-void fill_heatmap(const Extent& extent, const JobResults& results, Result& result) {
-  const std::vector<std::pair<int, int>> sizes = heatmap_sizes(extent);
-  for (const char* domain : {"reach", "push"}) {
-    HeatGrid grid{.title = fmt::format("{}: mean error out of support, m", domain),
-                  .column_label = "linear layers k, units n"};
-    grid.colors = {.label = "error, m", .steps = ScaleSteps::logarithmic, .range = std::pair{0.005, 0.5}};
-    for (const auto& [k, n] : sizes) grid.columns.push_back(fmt::format("{}, {}", k, n));
-    std::vector<double> values;
-    for (size_t m = 0; m < policy_methods().size(); ++m) {
-      if (!is_published_policy(m)) continue;
-      grid.rows.push_back(policy_methods()[m].column);
-      for (const auto& [k, n] : sizes)
-        values.push_back(mean_of(scores_of(released_spec(domain, m, k, n, extent), results).oos.errors));
+Chart heatmap_of(const std::string& domain, const std::string& preset, const Extent& extent,
+                 const JobResults& results, Failures& failures) {
+  const std::vector<std::pair<int, int>> sizes = heatmap_sizes(preset, extent);
+  HeatGrid grid{.title = fmt::format("{}, preset {}", domain, preset),
+                .column_label = "linear layers k, units n"};
+  grid.colors = {.label = "error, m", .steps = ScaleSteps::logarithmic, .range = std::pair{0.005, 0.5}};
+  for (const auto& [k, n] : sizes) grid.columns.push_back(fmt::format("{}, {}", k, n));
+  std::vector<double> values;
+  for (size_t m = 1; m < published_methods; ++m) {
+    const std::string& method = policy_methods()[m].column;
+    grid.rows.push_back(method);
+    for (const auto& [k, n] : sizes) {
+      const PolicyScores scores = scores_of(spec_of({domain, preset, m, k, n}, extent), results);
+      failures.add(fmt::format("{}, {}, preset {}, k = {}, n = {}", domain, method, preset, k, n), scores);
+      values.push_back(mean_of(scores.oos.errors));
     }
-    grid.values = Matrix<double>(grid.rows.size(), grid.columns.size(), std::move(values));
-    result.charts.push_back(heat_grid(grid));
   }
+  grid.values = Matrix<double>(grid.rows.size(), grid.columns.size(), std::move(values));
+  return heat_grid(grid);
+}
+
+void fill_heatmap(const Extent& extent, const JobResults& results, Result& result) {
+  Failures failures;
+  for (const char* domain : heatmap_domains)
+    for (const char* preset : shown_presets)
+      result.charts.push_back(heatmap_of(domain, preset, extent, results, failures));
   result.seeds = {0};
   result.notes = {
-      "Preset released, one seed, the authors' 50 goals out of support. The linear policy has no size."};
+      "Mean error out of support, one seed, the authors' 50 goals. The linear policy has no size. Preset "
+      "paper has networks of n = 32 only. Episodes that broke down are not in the means."};
+  failures.add_notes(result);
 }
 
 std::vector<PolicySpec> slider_specs(const Extent& extent) {
   std::vector<PolicySpec> specs = {picture_spec("slider", 0, extent)};
-  for (size_t m = 1; m < published_methods; ++m) specs.push_back(released_spec("slider", m, 2, 32, extent));
+  for (const char* preset : shown_presets)
+    for (size_t m = 1; m < published_methods; ++m)
+      specs.push_back(spec_of({.domain = "slider", .preset = preset, .method = m}, extent));
   return specs;
 }
 
 void fill_slider(const Extent& extent, const JobResults& results, Result& result) {
-  const std::vector<PolicySpec> specs = slider_specs(extent);
-  TimePanels panels{.curve_label = "action",
-                    .colors = {.label = "mass, kg", .steps = ScaleSteps::logarithmic}};
   const auto actions_of = [](const EpisodePath& path) { return path.actions; };
-  for (size_t m = 0; m < specs.size(); ++m) {
-    const PolicyScores scores = scores_of(specs[m], results);
-    panels.panels.push_back(m == 0
-                                ? panel_of("Demonstrations, masses of training", scores.in_paths, actions_of)
-                                : panel_of(policy_methods()[m].column, scores.oos_paths, actions_of));
-  }
+  TimePanels panels{
+      .panels = {panel_of("Demonstrations, masses of training",
+                          scores_of(picture_spec("slider", 0, extent), results).in_paths, actions_of)},
+      .curve_label = "action",
+      .colors = {.label = "mass, kg", .steps = ScaleSteps::logarithmic}};
+  Failures failures;
+  for (const char* preset : shown_presets)
+    for (size_t m = 1; m < published_methods; ++m) {
+      const std::string title = fmt::format("{}, preset {}", policy_methods()[m].column, preset);
+      const PolicyScores scores =
+          scores_of(spec_of({.domain = "slider", .preset = preset, .method = m}, extent), results);
+      failures.add(title, scores);
+      panels.panels.push_back(panel_of(title, scores.oos_paths, actions_of));
+    }
   std::vector<Chart> charts = time_panels(panels);
   for (Chart& chart : charts) chart.y_range = std::pair{-2.0, 2.0};
   add_charts(std::move(charts), result);
   result.seeds = {0};
   result.notes = {
-      "Preset released, k = 2, n = 32, one seed; policies act for masses out of support, 5 to 15 kg. The "
-      "motor takes actions from -1 to 1; what lies beyond 2 is cut off."};
+      "Presets released and paper, k = 2, n = 32, one seed; policies act for masses out of support, 5 to 15 "
+      "kg. The motor takes actions from -1 to 1; what lies beyond 2 is cut off."};
+  failures.add_notes(result);
 }
 
 std::vector<Job> jobs_of(const std::vector<PolicySpec>& specs) {
@@ -112,6 +144,15 @@ std::vector<Job> jobs_of(const std::vector<PolicySpec>& specs) {
 }
 
 }  // namespace
+
+void Failures::add(const std::string& policy, const PolicyScores& scores) {
+  if (scores.failed > 0) policies_.push_back(policy);
+}
+
+void Failures::add_notes(Result& result) const {
+  for (const std::string& policy : policies_)
+    result.notes.push_back(fmt::format("{}: the training diverged, so nothing is drawn.", policy));
+}
 
 void add_charts(std::vector<Chart> charts, Result& result) {
   for (Chart& chart : charts) result.charts.push_back(std::move(chart));

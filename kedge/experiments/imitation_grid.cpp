@@ -43,6 +43,7 @@ void add_cells(const PolicyCell& cell, const PolicyScores& scores, bool shows_fr
                        const std::optional<Measured>& published) {
     result.cells.push_back({cell.row.row, column, cell.preset, split, published,
                             measured_finite(episodes.errors), scores.failed});
+    result.cells.back().contends = !policy_methods()[cell.method].model.empty();  // the expert is no method
     broken_down += broken(episodes.errors);
     if (!episodes.held.empty())
       result.cells.push_back(

@@ -15,7 +15,7 @@ void add_cells(const Cell& place, const RelativeErrors& errors, Result& result) 
     cell.split = out ? "oos" : "in";
     cell.ours = measured(out ? errors.oos : errors.in);
     cell.failed = errors.failed;
-    result.cells.push_back(std::move(cell));
+    add_contender(std::move(cell), result);
   }
 }
 

@@ -68,6 +68,11 @@ std::string agreement_text(const Cell& cell) {
   return fmt::format("{}, {:.2g} times", word, cell.ours.mean / cell.published->mean);
 }
 
+void add_contender(Cell cell, Result& result) {
+  cell.contends = true;
+  result.cells.push_back(std::move(cell));
+}
+
 std::string to_json(const Result& r) {
   Json cells = Json::array(), charts = Json::array();
   for (const Cell& cell : r.cells) {
@@ -76,6 +81,7 @@ std::string to_json(const Result& r) {
     one["ours"] = measured_json(cell.ours);
     one["agreement"] = cell.published ? Json(agreement(cell)) : Json();
     if (cell.failed > 0) one["failed"] = cell.failed;
+    if (cell.contends) one["contends"] = true;
     cells.push_back(std::move(one));
   }
   for (const Chart& chart : r.charts) charts.push_back(chart_json(chart));
@@ -123,6 +129,7 @@ Result result_from_json(const std::string& text, const std::string& source) {
                 .published = {},
                 .ours = measured_of(c.at("ours"))};
       if (const Json* failed = c.find("failed")) cell.failed = exactly<size_t>(*failed, "failed");
+      if (const Json* contends = c.find("contends")) cell.contends = exactly<bool>(*contends, "contends");
       if (!c.at("published").is_null()) cell.published = measured_of(c.at("published"));
       r.cells.push_back(std::move(cell));
     }

@@ -32,6 +32,8 @@ struct Cell {
   std::optional<Measured> published;
   Measured ours;
   size_t failed = 0;  ///< fits that diverged: `ours` is of the others
+  /// Whether `ours` is the error of a method, to be compared with those of the other methods of its row.
+  bool contends = false;
 };
 
 /// Ours as text, with what diverged: "0.013 ± 0.007, 1 fit diverged"; "diverged" when nothing else is there.
@@ -55,6 +57,9 @@ struct Result {
   std::vector<Cell> cells;
   std::vector<Chart> charts;
 };
+
+/// Adds a cell that contends.
+void add_contender(Cell cell, Result& result);
 
 std::string to_json(const Result& result);
 /// Throws Error, naming `source`, on text that is no result.

@@ -86,10 +86,11 @@ void assemble_grasp(const Extent& extent, const JobResults& results, Result& res
   for (const char* preset : presets)
     for (const WeightedColumn& column : weighted_columns()) {
       const FitScores scores = joined(grasp_specs(column, preset, extent), results);
-      result.cells.push_back(
-          {"Grasping", column.column, preset, "oos", column.oos, measured(scores.oos), scores.failed});
-      result.cells.push_back(
-          {"Grasping", column.column, preset, "in", column.in, measured(scores.in), scores.failed});
+      add_contender(
+          {"Grasping", column.column, preset, "oos", column.oos, measured(scores.oos), scores.failed},
+          result);
+      add_contender({"Grasping", column.column, preset, "in", column.in, measured(scores.in), scores.failed},
+                    result);
     }
   result.seeds = seeds_of(extent);
   result.notes = {fmt::format(

@@ -107,6 +107,7 @@ std::vector<PolicySpec> trajectory_specs(const Extent& extent) {
 
 void fill_trajectories(const Extent& extent, const JobResults& results, Result& result) {
   constexpr size_t paths_each = 4;
+  Failures failures;
   for (const char* name : spatial_domains) {
     const SimulatedDomain& domain = find_simulated_domain(name);
     TrajectoryFrame frame = frame_of(domain, fmt::format("{} from the top", name));
@@ -122,6 +123,7 @@ void fill_trajectories(const Extent& extent, const JobResults& results, Result& 
           goals.insert(goals.end(), scores.oos_paths[e].goal.begin(), scores.oos_paths[e].goal.end());
         frame.goals = {{.name = "goal", .places = Matrix<double>(count, 3, goals)}};
       }
+      failures.add(fmt::format("{}, {}", name, policy_methods()[m].column), scores);
       sets.push_back({.name = policy_methods()[m].column, .paths = places_of(scores.oos_paths)});
     }
     result.charts.push_back(top_view(sets, frame));
@@ -146,6 +148,7 @@ void fill_trajectories(const Extent& extent, const JobResults& results, Result& 
   result.notes = {
       "Preset default, one seed: the ways to the first four of the authors' goals out of support, and "
       "the error at each of their goals, in support and out of it."};
+  failures.add_notes(result);
 }
 
 std::vector<PolicySpec> domain_specs(const Extent& extent) {

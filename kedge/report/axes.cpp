@@ -48,32 +48,37 @@ std::string box_stroke(const Box& box) {
 }
 
 std::string draw_axes(const Chart& chart, const PlotFrame& frame, double label_width) {
-  std::string grid, marks, labels;
+  std::string grid, zero_line, marks, x_labels, y_labels;
   for (size_t i = 0; i < frame.y.values.size(); ++i) {
     const double y = frame.py(frame.y.values[i]);
     const bool zero = frame.y.values[i] == 0 && frame.y.low < 0;
     if (chart.y_names.empty())
-      grid += fmt::format(R"(<path d="M{} {}H{}" stroke-opacity="{}"/>)", pixel_text(frame.left),
-                          pixel_text(y), pixel_text(frame.right), zero ? ".32" : ".11");
-    labels += fmt::format(R"(<text x="{}" y="{}" text-anchor="end">{}</text>)", pixel_text(frame.left - 8),
-                          pixel_text(y + 4.5), escape_xml(frame.y.labels[i]));
+      (zero ? zero_line : grid) +=
+          fmt::format("M{} {}H{}", pixel_text(frame.left), pixel_text(y), pixel_text(frame.right));
+    y_labels += fmt::format(R"(<text x="{}" y="{}">{}</text>)", pixel_text(frame.left - 8),
+                            pixel_text(y + 4.5), escape_xml(frame.y.labels[i]));
   }
   for (size_t i = 0; i < frame.x.values.size(); ++i) {
     const double x = frame.px(frame.x.values[i]);
     if (chart.equal_axes)
-      grid += fmt::format(R"(<path d="M{} {}V{}" stroke-opacity=".11"/>)", pixel_text(x),
-                          pixel_text(frame.top), pixel_text(frame.bottom));
+      grid += fmt::format("M{} {}V{}", pixel_text(x), pixel_text(frame.top), pixel_text(frame.bottom));
     if (chart.x_names.empty()) marks += fmt::format("M{} {}v5", pixel_text(x), pixel_text(frame.bottom));
-    labels += fmt::format(R"(<text x="{}" y="{}" text-anchor="middle">{}</text>)", pixel_text(x),
-                          pixel_text(frame.bottom + 19), escape_xml(frame.x.labels[i]));
+    x_labels += fmt::format(R"(<text x="{}" y="{}">{}</text>)", pixel_text(x), pixel_text(frame.bottom + 19),
+                            escape_xml(frame.x.labels[i]));
   }
   // Rows with names stand on no ground line.
   std::string markup;
-  if (chart.y_names.empty())
-    markup = fmt::format(
-        R"(<g fill="none" stroke="currentColor">{}<path d="M{} {}H{}{}" stroke-opacity=".55"/></g>)", grid,
-        pixel_text(frame.left), pixel_text(frame.bottom), pixel_text(frame.right), marks);
-  markup += fmt::format(R"(<g opacity=".8">{}</g>)", labels);
+  if (chart.y_names.empty()) {
+    const auto lines = [](const std::string& path, std::string_view opacity) {
+      return path.empty() ? "" : fmt::format(R"(<path d="{}" stroke-opacity="{}"/>)", path, opacity);
+    };
+    const std::string ground = fmt::format("M{} {}H{}{}", pixel_text(frame.left), pixel_text(frame.bottom),
+                                           pixel_text(frame.right), marks);
+    markup = fmt::format(R"(<g fill="none" stroke="currentColor">{}{}{}</g>)", lines(grid, ".11"),
+                         lines(zero_line, ".32"), lines(ground, ".55"));
+  }
+  markup += fmt::format(R"(<g opacity=".8"><g text-anchor="end">{}</g><g text-anchor="middle">{}</g></g>)",
+                        y_labels, x_labels);
   if (!chart.x_label.empty()) {
     markup += fmt::format(R"(<text x="{}" y="{}" text-anchor="middle">{}</text>)",
                           pixel_text((frame.left + frame.right) / 2), pixel_text(frame.bottom + 38),

@@ -22,6 +22,11 @@ constexpr std::string_view style_sheet =
     ".kedge-chart{color:#24292f;font:13px system-ui,-apple-system,Segoe UI,Roboto,Helvetica,Arial,sans-serif;"
     "font-variant-numeric:tabular-nums;overflow:visible}"
     ".kedge-chart text{fill:currentColor}"
+    ".kedge-chart "
+    ".round{fill:none;stroke:currentColor;stroke-width:1.8;stroke-linecap:round;stroke-linejoin:round}"
+    ".kedge-chart .points{stroke-width:4.5;stroke-opacity:.75}.kedge-chart .dashes{stroke-dasharray:5 4.5}"
+    ".kedge-chart .thin{stroke-width:1.2;stroke-opacity:.8}.kedge-chart .crosses{stroke-width:1.6}"
+    ".kedge-chart .ring{fill:none;stroke:currentColor}.kedge-chart .end{stroke-width:5.5}"
     ".kedge-chart .c0{color:#0072b2}.kedge-chart .c1{color:#d55e00}.kedge-chart .c2{color:#009e73}"
     ".kedge-chart .c3{color:#c2659a}.kedge-chart .c4{color:#e09b00}.kedge-chart .c5{color:#4aa8de}"
     ".kedge-chart .c6{color:#7a7f87}"
@@ -34,6 +39,20 @@ constexpr std::string_view style_sheet =
 
 std::string vertex(std::string_view command, const PixelPoint& point) {
   return fmt::format("{}{} {}", command, pixel_text(point.x), pixel_text(point.y));
+}
+
+/// A coordinate's way from one place to the next. Of rounded places, so that no error adds up.
+std::string step_text(double from, double to) {
+  std::string text = pixel_text((std::round(to * 10) - std::round(from * 10)) / 10);
+  if (const size_t zero = text.find("0."); zero == 0 || (zero == 1 && text[0] == '-')) text.erase(zero, 1);
+  return text;
+}
+
+/// The next corner of a line, which is shorter to write than its place.
+std::string step(std::string_view command, const PixelPoint& from, const PixelPoint& to) {
+  const std::string x = step_text(from.x, to.x), y = step_text(from.y, to.y);
+  const std::string_view before = command.empty() && x[0] != '-' ? " " : command;
+  return fmt::format("{}{}{}{}", before, x, y[0] == '-' ? "" : " ", y);
 }
 
 std::string draw_shade(const Series& series, const PlotFrame& frame) {
@@ -85,7 +104,7 @@ std::string draw_path(const Series& series, const PlotFrame& frame) {
         path += cross_at(kept[i].x, kept[i].y);
         continue;
       }
-      path += vertex(i == 0 || points ? "M" : i == 1 ? "L" : " ", kept[i]);
+      path += i == 0 || points ? vertex("M", kept[i]) : step(i == 1 ? "l" : "", kept[i - 1], kept[i]);
       // A round cap on a line of no length draws the dot that a lone point needs.
       if (points || kept.size() == 1) path += "h0";
     }
@@ -147,12 +166,11 @@ std::string cross_at(double x, double y) {
 }
 
 std::string curve_stroke(SeriesStyle style) {
-  std::string stroke = R"(fill="none" stroke="currentColor" stroke-linecap="round" stroke-linejoin="round")";
-  if (style == SeriesStyle::points) return stroke + R"( stroke-width="4.5" stroke-opacity=".75")";
-  if (style == SeriesStyle::dashes) return stroke + R"( stroke-width="1.8" stroke-dasharray="5 4.5")";
-  if (style == SeriesStyle::thin) return stroke + R"( stroke-width="1.2" stroke-opacity=".8")";
-  if (style == SeriesStyle::crosses) return stroke + R"( stroke-width="1.6")";
-  return stroke + R"( stroke-width="1.8")";
+  if (style == SeriesStyle::points) return R"(class="round points")";
+  if (style == SeriesStyle::dashes) return R"(class="round dashes")";
+  if (style == SeriesStyle::thin) return R"(class="round thin")";
+  if (style == SeriesStyle::crosses) return R"(class="round crosses")";
+  return R"(class="round")";
 }
 
 std::string curve_styles() { return std::string(style_sheet); }

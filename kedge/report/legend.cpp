@@ -22,7 +22,7 @@ constexpr double entry_gap = 18;
 std::vector<LegendEntry> legend_entries(const Chart& chart) {
   std::vector<LegendEntry> entries;
   const std::vector<size_t> places = palette_places(chart);
-  std::set<std::string_view> curves, boxes;
+  std::set<std::string_view> curves, bands, boxes;
   for (size_t i = 0; i < chart.series.size(); ++i) {
     const Series& series = chart.series[i];
     if (series.name.empty() || !curves.insert(series.name).second) continue;
@@ -40,7 +40,7 @@ std::vector<LegendEntry> legend_entries(const Chart& chart) {
     entries.push_back({series.name, swatch});
   }
   for (const Band& band : chart.bands) {
-    if (band.name.empty()) continue;
+    if (band.name.empty() || !bands.insert(band.name).second) continue;
     entries.push_back(
         {band.name, fmt::format(R"(<rect width="{}" height="12" fill="currentColor" fill-opacity=".12"/>)",
                                 swatch_width)});

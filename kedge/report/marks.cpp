@@ -150,10 +150,9 @@ std::string draw_ends(const Series& series, const PlotFrame& frame) {
     last = point;
   }
   if (!first) return "";
-  return fmt::format(
-      R"(<path d="M{} {}m-3.5 0a3.5 3.5 0 1 0 7 0a3.5 3.5 0 1 0-7 0" fill="none" stroke="currentColor"/>)"
-      R"(<path d="M{} {}h0" stroke="currentColor" stroke-width="5.5" stroke-linecap="round"/>)",
-      pixel_text(first->x), pixel_text(first->y), pixel_text(last->x), pixel_text(last->y));
+  return fmt::format(R"(<path d="M{} {}m-3.5 0a3.5 3.5 0 1 0 7 0a3.5 3.5 0 1 0-7 0" class="ring"/>)"
+                     R"(<path d="M{} {}h0" class="round end"/>)",
+                     pixel_text(first->x), pixel_text(first->y), pixel_text(last->x), pixel_text(last->y));
 }
 
 std::string draw_motion(const Series& series, const PlotFrame& frame) {

@@ -24,7 +24,7 @@ std::string draw_ends(const Series& series, const PlotFrame& frame);
 /// long the series, it is led by at most `most_stations` places.
 std::string draw_motion(const Series& series, const PlotFrame& frame);
 
-constexpr size_t most_stations = 120;
+constexpr size_t most_stations = 60;
 
 /// The <style> element that hides running dots from a reader who asked for less motion.
 std::string motion_styles();

@@ -24,7 +24,7 @@ figcaption,caption{color:var(--quiet);font-size:.875rem;text-align:left}
 figcaption{max-width:44rem;margin-top:.5rem}
 caption{padding-bottom:.45rem}
 figure svg.kedge-chart{display:block;max-width:100%;height:auto}
-.row{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,17rem),1fr));gap:1.2rem 1.6rem}
+.row{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,var(--least)),1fr));gap:1.2rem 1.6rem}
 @media(max-width:600px){.scroll>svg.kedge-chart{max-width:none}}
 .legend{display:flex;flex-wrap:wrap;gap:.2rem 1.2rem;margin-bottom:.7rem;font-size:13px}
 .legend span{display:flex;align-items:center;gap:6px}
@@ -58,10 +58,12 @@ class PageWriter {
     const bool shared = figure.charts.size() > 1 && one_legend_fits(figure.charts);
     html_ += "<figure>\n";
     if (shared) html_ += legend_html(figure.charts.front()) + "\n";
-    html_ += figure.charts.size() > 1 ? "<div class=\"row\">\n" : "<div class=\"scroll\">\n";
+    html_ += figure.charts.size() > 1
+                 ? fmt::format("<div class=\"row\" style=\"--least:{}px\">\n", least_width(figure.charts))
+                 : "<div class=\"scroll\">\n";
     for (Chart chart : figure.charts) {
       if (shared) chart.legend = Legend::none;
-      html_ += to_svg(chart, fmt::format("chart-{}", ++charts_)) + "\n";
+      html_ += to_svg(chart, fmt::format("chart-{}", ++charts_), ChartStyles::in_document) + "\n";
     }
     html_ += "</div>\n";
     if (!figure.caption.empty()) html_ += "<figcaption>" + escape_xml(figure.caption) + "</figcaption>\n";
@@ -77,6 +79,15 @@ class PageWriter {
     return std::all_of(charts.begin(), charts.end(), [&](const Chart& chart) {
       return chart.legend == Legend::above && legend_html(chart) == first;
     });
+  }
+
+  /// What the charts of a row are shrunk to before they take another row: text must stay readable.
+  static int least_width(const std::vector<Chart>& charts) {
+    constexpr int always_readable = 272;
+    constexpr double most_shrunk = 0.8;
+    int widest = 0;
+    for (const Chart& chart : charts) widest = std::max(widest, chart.width);
+    return std::max(static_cast<int>(most_shrunk * widest), std::min(widest, always_readable));
   }
 
   std::string html_;
@@ -116,6 +127,7 @@ std::string to_html(const Page& page) {
   writer.add("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n");
   writer.add("<title>" + title + "</title>\n");
   writer.add(style_sheet);
+  writer.add(chart_styles() + "\n");
   writer.add("</head>\n<body>\n<main>\n<h1>" + title + "</h1>\n");
   if (!page.intro.empty()) writer(Paragraph{page.intro});
   writer.add(section_list(page.sections));

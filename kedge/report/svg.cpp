@@ -89,7 +89,9 @@ std::string spoken(const Chart& chart) {
 
 }  // namespace
 
-std::string to_svg(const Chart& chart, const std::string& id) {
+std::string chart_styles() { return curve_styles() + motion_styles(); }
+
+std::string to_svg(const Chart& chart, const std::string& id, ChartStyles styles) {
   check(chart);
   std::string head;
   double top = 2;
@@ -137,7 +139,10 @@ std::string to_svg(const Chart& chart, const std::string& id) {
       R"(height="{1}" role="img" aria-label="{2}"><title>{3}</title>{4}{5}{6}{7}</svg>)",
       chart.width, pixel_text(frame.bottom + foot), escape_xml(spoken(chart)),
       escape_xml(chart.title.empty() ? "Chart" : chart.title),
-      curve_styles() + (moving ? motion_styles() : ""), head, below, curves);
+      styles == ChartStyles::in_document ? ""
+      : moving                           ? chart_styles()
+                                         : curve_styles(),
+      head, below, curves);
 }
 
 }  // namespace kedge

@@ -47,7 +47,7 @@ struct Series {
 struct Band {
   double low = 0;
   double high = 0;
-  std::string name{};
+  std::string name{};  ///< in the legend, once for all bands of the name
 };
 
 enum class BoxStyle { shade, outline, dashes };
@@ -96,12 +96,19 @@ struct Chart {
   ColorScale colors{};
 };
 
+/// Where the style sheet of a chart stands: in its image, or once in the document around it (chart_styles).
+enum class ChartStyles { in_image, in_document };
+
 /// `id` must differ between the charts of one document; empty derives one from the content. Throws Error when
 /// lengths differ, when a range is not low < high, and when the chart is too small.
-std::string to_svg(const Chart& chart, const std::string& id = "");
+std::string to_svg(const Chart& chart, const std::string& id = "",
+                   ChartStyles styles = ChartStyles::in_image);
+
+/// The style sheet of every chart, as an HTML element.
+std::string chart_styles();
 
 /// The legend alone, as HTML to stand above charts drawn with Legend::none; empty when nothing has a name.
-/// Its colours need a chart in the same document.
+/// Its colours need chart_styles in the same document.
 std::string legend_html(const Chart& chart);
 
 }  // namespace kedge

@@ -41,24 +41,39 @@ std::string one_line(std::string_view text) {
   return line;
 }
 
-std::string padded(const std::string& text, size_t width, Align align) {
-  const size_t missing = width - std::min(width, display_width(text));
+/// The texts of a cell's parts, as `render` writes each.
+template <class Render>
+std::string joined(const TextCell& cell, const Render& render) {
+  std::string text;
+  for (const TextPart& part : cell.parts) text += render(part);
+  return text;
+}
+
+std::string plain_cell(const TextCell& cell) {
+  return joined(cell, [](const TextPart& part) { return one_line(part.text); });
+}
+
+/// `text`, which is shown as `shown` columns, filled up to `width`.
+std::string padded(const std::string& text, size_t shown, size_t width, Align align) {
+  const size_t missing = width - std::min(width, shown);
   const size_t before = align == Align::left ? 0 : align == Align::right ? missing : missing / 2;
   return std::string(before, ' ') + text + std::string(missing - before, ' ');
 }
 
-std::string markdown_cell(const TextCell& cell) {
+std::string markdown_part(const TextPart& part) {
   constexpr std::string_view special = "\\|*_`<[&~$";
   std::string text;
-  for (char c : one_line(cell.text)) {
+  for (char c : one_line(part.text)) {
     if (special.find(c) != std::string_view::npos) text += '\\';
     text += c;
   }
   if (text.empty()) return text;
-  if (cell.emphasis == Emphasis::strong) return "**" + text + "**";
-  if (cell.emphasis == Emphasis::muted) return "*" + text + "*";
+  if (part.emphasis == Emphasis::strong) return "**" + text + "**";
+  if (part.emphasis == Emphasis::muted) return "*" + text + "*";
   return text;
 }
+
+std::string markdown_cell(const TextCell& cell) { return joined(cell, markdown_part); }
 
 std::string_view ansi_code(Emphasis emphasis) {
   switch (emphasis) {
@@ -104,11 +119,19 @@ std::vector<size_t> widths_of(const TextTable& table, size_t least, Render rende
 }
 
 std::string html_cell(std::string_view tag, const TextCell& cell, Align align) {
-  std::string classes(class_name(cell.emphasis));
+  // One part is the cell; of several, each that is emphasized stands in a span.
+  const bool whole = cell.parts.size() == 1;
+  std::string classes(whole ? class_name(cell.parts[0].emphasis) : "");
   if (align != Align::left)
     classes = (align == Align::right ? "right" : "center") + (classes.empty() ? "" : " " + classes);
   const std::string attribute = classes.empty() ? "" : fmt::format(R"( class="{}")", classes);
-  return fmt::format("<{0}{1}>{2}</{0}>", tag, attribute, escape_xml(cell.text));
+  const std::string content = joined(cell, [&](const TextPart& part) {
+    const std::string text = escape_xml(part.text);
+    return whole || part.emphasis == Emphasis::none
+               ? text
+               : fmt::format(R"(<span class="{}">{}</span>)", class_name(part.emphasis), text);
+  });
+  return fmt::format("<{0}{1}>{2}</{0}>", tag, attribute, content);
 }
 
 }  // namespace
@@ -130,19 +153,18 @@ std::string to_html(const TextTable& table) {
 
 std::string to_text(const TextTable& table, TerminalStyle style) {
   check(table);
-  const auto plain = [](const TextCell& cell) { return one_line(cell.text); };
-  const std::vector<size_t> widths = widths_of(table, 1, plain);
+  const std::vector<size_t> widths = widths_of(table, 1, plain_cell);
   const auto line = [&](const Row& row, Emphasis fallback) {
     std::string text;
     for (size_t c = 0; c < widths.size(); ++c) {
       const TextCell& cell = cell_at(row, c);
-      std::string shown = padded(plain(cell), widths[c], table.columns[c].align);
-      const bool last = c + 1 == widths.size();
-      if (last) shown.erase(shown.find_last_not_of(' ') + 1);
-      const std::string_view code = ansi_code(cell.emphasis == Emphasis::none ? fallback : cell.emphasis);
-      if (style == TerminalStyle::ansi && !code.empty())
-        shown = fmt::format("\x1b[{}m{}\x1b[0m", code, shown);
-      text += shown + (last ? "" : "  ");
+      const std::string marked = joined(cell, [&](const TextPart& part) {
+        const std::string_view code = ansi_code(part.emphasis == Emphasis::none ? fallback : part.emphasis);
+        return style == TerminalStyle::plain || code.empty() || part.text.empty()
+                   ? one_line(part.text)
+                   : fmt::format("\x1b[{}m{}\x1b[0m", code, one_line(part.text));
+      });
+      text += padded(marked, display_width(plain_cell(cell)), widths[c], table.columns[c].align) + "  ";
     }
     return text.substr(0, text.find_last_not_of(' ') + 1) + "\n";
   };
@@ -163,7 +185,8 @@ std::string to_markdown(const TextTable& table) {
   const auto line = [&](const Row& row) {
     std::string text = "|";
     for (size_t c = 0; c < widths.size(); ++c) {
-      text += fmt::format(" {} |", padded(markdown_cell(cell_at(row, c)), widths[c], table.columns[c].align));
+      const std::string cell = markdown_cell(cell_at(row, c));
+      text += fmt::format(" {} |", padded(cell, display_width(cell), widths[c], table.columns[c].align));
     }
     return text + "\n";
   };

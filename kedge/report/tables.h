@@ -18,15 +18,18 @@ enum class Align { left, right, center };
 /// text already says it, since Markdown and plain text cannot.
 enum class Emphasis { none, strong, muted, good, bad };
 
+struct TextPart {
+  std::string text{};
+  Emphasis emphasis = Emphasis::none;
+};
+
 struct TextCell {
   TextCell() = default;
-  TextCell(std::string cell_text, Emphasis cell_emphasis = Emphasis::none)
-      : text(std::move(cell_text)), emphasis(cell_emphasis) {}
-  TextCell(const char* cell_text, Emphasis cell_emphasis = Emphasis::none)
-      : text(cell_text), emphasis(cell_emphasis) {}
+  TextCell(std::string text, Emphasis emphasis = Emphasis::none) : parts{{std::move(text), emphasis}} {}
+  TextCell(const char* text, Emphasis emphasis = Emphasis::none) : parts{{text, emphasis}} {}
+  explicit TextCell(std::vector<TextPart> cell_parts) : parts(std::move(cell_parts)) {}
 
-  std::string text;
-  Emphasis emphasis = Emphasis::none;
+  std::vector<TextPart> parts;  ///< stand one after the other, with nothing between them
 };
 
 struct TextColumn {

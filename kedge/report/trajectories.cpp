@@ -58,6 +58,8 @@ Chart paths_in(const View& view, const std::vector<TrajectorySet>& sets, const T
   Chart chart = ground(frame, view);
   for (const TrajectorySet& set : sets) {
     const size_t shown = std::min(set.paths.size(), frame.most_paths);
+    // Keeps its place in the palette, so that charts with the same sets agree.
+    if (shown == 0) chart.series.push_back({.name = set.name, .color = set.color});
     for (size_t i = 0; i < shown; ++i) {
       Series series = seen(set.paths[i], view, set.name);
       series.color = set.color;

@@ -49,7 +49,7 @@ TEST_F(CliCoverage, reproduce_makes_a_result_and_report_a_page_of_it) {
   done("reproduce fig-pca --quick -o results --jobs jobs --quiet");
   const json result = json::parse(read("results/fig-pca.json"));
   EXPECT_EQ(result.at("id"), "fig-pca");
-  EXPECT_EQ(result.at("charts").size(), 8u);
+  EXPECT_EQ(result.at("charts").size(), 16u);
   done("report results -o report.html --figures figures");
   EXPECT_NE(read("report.html").find("fig-pca"), std::string::npos);
   EXPECT_NE(read("figures/fig-pca-1.svg").find("<svg"), std::string::npos);

@@ -38,6 +38,17 @@ TEST(Result, comes_back_from_its_json_unchanged) {
   EXPECT_TRUE(json.at("cells")[1].at("published").is_null());
 }
 
+TEST(Result, says_which_cells_contend_and_nothing_of_the_others) {
+  Result r = some();
+  add_contender(r.cells[0], r);
+  const auto cells = nlohmann::json::parse(to_json(r)).at("cells");
+  EXPECT_FALSE(cells[0].contains("contends"));
+  EXPECT_EQ(cells[2].at("contends"), true);
+  const Result back = result_from_json(to_json(r), "r.json");
+  EXPECT_FALSE(back.cells[0].contends);
+  EXPECT_TRUE(back.cells[2].contends);
+}
+
 Chart with_everything() {
   Chart chart{.title = "all", .width = 500, .height = 300};
   chart.series = {

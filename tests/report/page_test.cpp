@@ -53,6 +53,15 @@ TEST(Page, equal_charts_on_one_page_have_different_ids) {
   EXPECT_EQ(fault_in(html), "");
 }
 
+TEST(Page, has_one_style_sheet_for_all_its_charts) {
+  const auto html = [](size_t charts) {
+    return to_html(Page{.sections = {{"s", {Figure{std::vector<Chart>(charts, chart("Same")), ""}}}}});
+  };
+  EXPECT_EQ(count(html(7), "prefers-color-scheme"), count(html(1), "prefers-color-scheme"));
+  EXPECT_NE(html(1).find(chart_styles()), std::string::npos);
+  EXPECT_EQ(count(to_svg(chart("Same"), "a", ChartStyles::in_document), "<style"), 0u);
+}
+
 TEST(Page, charts_with_the_same_names_share_one_legend) {
   const auto legends = [](const Figure& figure) {
     return count(to_html(Page{.sections = {{"s", {figure}}}}), ">guess</text>");
@@ -73,6 +82,19 @@ TEST(Page, many_sections_are_listed_and_an_empty_page_still_renders) {
   EXPECT_EQ(fault_in(html), "");
   EXPECT_NE(html.find("<a href=\"#section-4\">d &amp; e</a>"), std::string::npos);
   EXPECT_NE(html.find("<section id=\"section-4\">"), std::string::npos);
+}
+
+TEST(Page, charts_side_by_side_are_shrunk_by_a_fifth_at_most_and_small_ones_not_at_all) {
+  const auto least = [](int width) {
+    Chart one = chart("One");
+    one.width = width;
+    const std::string html = to_html(Page{.sections = {{"s", {Figure{{one, one}, ""}}}}});
+    const size_t at = html.find("--least:", html.find("<body>"));
+    return html.substr(at, html.find('"', at) - at);
+  };
+  EXPECT_EQ(least(220), "--least:220px");
+  EXPECT_EQ(least(300), "--least:272px");
+  EXPECT_EQ(least(560), "--least:448px");
 }
 
 TEST(Page, with_a_dozen_charts_of_huge_series_stays_below_a_megabyte) {

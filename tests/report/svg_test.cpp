@@ -80,14 +80,48 @@ TEST(Svg, clips_to_the_y_range_with_an_id_of_its_own) {
   EXPECT_NE(to_svg(one, "a").find("clip-path=\"url(#a)\""), std::string::npos);
 }
 
+TEST(Svg, bands_of_one_name_are_listed_once) {
+  const Chart chart{.series = {{.x = {0, 9}, .y = {0, 1}}},
+                    .bands = {{0, 1, "outer"}, {5, 6, "outer"}, {1, 5, "inner"}}};
+  EXPECT_EQ(count(to_svg(chart), ">outer</text>"), 1u);
+  EXPECT_EQ(count(to_svg(chart), ">inner</text>"), 1u);
+}
+
 TEST(Svg, a_value_that_is_not_finite_breaks_the_line_and_a_lone_point_is_a_dot) {
   Chart chart{.series = {{.x = {0, 1, 2, 3, 4, 5, 6}, .y = {0, 1, nan, 3, inf, 5, 6}}}};
   const std::vector<std::string> paths = curve_paths(to_svg(chart));
   ASSERT_EQ(paths.size(), 1u);
   EXPECT_EQ(count(paths[0], "M"), 3u) << paths[0];
-  EXPECT_EQ(count(paths[0], "L"), 2u) << paths[0];
+  EXPECT_EQ(count(paths[0], "l"), 2u) << paths[0];
   EXPECT_EQ(count(paths[0], "h0"), 1u) << paths[0];
   EXPECT_EQ(paths[0].find("n"), std::string::npos) << "no nan and no inf in a path";
+}
+
+TEST(Svg, a_line_is_written_step_by_step_and_ends_where_it_should) {
+  Series line;
+  for (int i = 0; i <= 300; ++i) {
+    line.x.push_back(i);
+    line.y.push_back(std::sin(0.37 * i));
+  }
+  const Series end{.x = {line.x.back()}, .y = {line.y.back()}};
+  const std::vector<std::string> paths = curve_paths(to_svg({.series = {line, end}}));
+  ASSERT_EQ(paths.size(), 2u);
+  std::vector<double> numbers;  // a minus begins a number, and so does a blank
+  for (size_t at = 0; at < paths[0].size();) {
+    size_t length = 0;
+    if (paths[0][at] == 'M' || paths[0][at] == 'l') ++at;
+    numbers.push_back(std::stod(paths[0].substr(at), &length));
+    at += length;
+  }
+  ASSERT_EQ(numbers.size() % 2, 0u);
+  double x = 0, y = 0;
+  for (size_t i = 0; i < numbers.size(); i += 2) {
+    x += numbers[i];
+    y += numbers[i + 1];
+  }
+  size_t length = 0;
+  EXPECT_NEAR(x, std::stod(paths[1].substr(1), &length), 0.01);
+  EXPECT_NEAR(y, std::stod(paths[1].substr(1 + length)), 0.01);
 }
 
 TEST(Svg, a_huge_series_stays_small_and_keeps_its_spike) {

@@ -62,6 +62,19 @@ TEST(TextTable, renders_to_markdown) {
             "| *linear* |                   |         |\n");
 }
 
+TEST(TextTable, emphasizes_parts_of_a_cell) {
+  const TextTable table{
+      .columns = {{"error", Align::right}, {"x"}},
+      .rows = {{TextCell({{"1 | "}, {"2", Emphasis::strong}, {" | "}, {"ok", Emphasis::good}}), "y"}}};
+  EXPECT_NE(to_html(table).find("<td class=\"right\">1 | <span class=\"strong\">2</span> | "
+                                "<span class=\"good\">ok</span></td>"),
+            std::string::npos);
+  EXPECT_EQ(to_text(table), "     error  x\n──────────  ─\n1 | 2 | ok  y\n");
+  EXPECT_NE(to_text(table, TerminalStyle::ansi).find("1 | \x1b[1m2\x1b[0m | \x1b[32mok\x1b[0m  y"),
+            std::string::npos);
+  EXPECT_NE(to_markdown(table).find("| 1 \\| **2** \\| ok | y"), std::string::npos);
+}
+
 TEST(TextTable, no_text_breaks_out_of_its_cell) {
   const TextTable table{.columns = {{"a|b"}, {"<i>"}}, .rows = {{"x\ny|z", "a & *b* \x1b[31m"}}};
   EXPECT_EQ(fault_in(to_html(table)), "");

@@ -91,5 +91,15 @@ TEST(Trajectories, places_without_three_columns_are_refused) {
   EXPECT_THROW(side_view({}, frame), Error);
 }
 
+TEST(Trajectories, a_set_without_paths_leaves_the_colours_of_the_others) {
+  const Matrix<double> path(2, 3, {0, 0, 0, 1, 1, 1});
+  const auto svg = [&](std::vector<Matrix<double>> first) {
+    return to_svg(
+        top_view({{.name = "first", .paths = std::move(first)}, {.name = "second", .paths = {path}}}, {}));
+  };
+  EXPECT_EQ(count(svg({path}), "<g class=\"c1\">"), 2u) << "the path and its picture in the legend";
+  EXPECT_EQ(count(svg({}), "<g class=\"c1\">"), 2u);
+}
+
 }  // namespace
 }  // namespace kedge
