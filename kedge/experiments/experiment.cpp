@@ -25,6 +25,11 @@ std::vector<uint64_t> seeds_of(const Extent& extent) {
   return extent.quick ? std::vector<uint64_t>{0} : std::vector<uint64_t>{0, 1, 2};
 }
 
+std::vector<std::string> presets_of(std::vector<std::string> all, const Extent& extent) {
+  if (extent.quick) std::erase(all, "paper");
+  return all;
+}
+
 const std::vector<Experiment>& all_experiments() {
   static const std::vector<Experiment> experiments = {
       fig_domains_experiment(),     fig_plane_experiment(),

@@ -25,6 +25,10 @@ struct Extent {
 /// Seeds that every fit is repeated with: three, one for a quick run.
 std::vector<uint64_t> seeds_of(const Extent& extent);
 
+/// Those presets of a table that are run. A quick run leaves out `paper`, which goes the same ways as
+/// `released`.
+std::vector<std::string> presets_of(std::vector<std::string> all, const Extent& extent);
+
 struct Experiment {
   std::string id;     ///< "table-scaled"
   std::string title;  ///< in one sentence

@@ -91,7 +91,7 @@ std::vector<Size> sizes_of(const GraspGrid& grid, const std::string& preset, con
 
 std::vector<CellFits> cells_of(const GraspGrid& grid, const Extent& extent) {
   std::vector<CellFits> cells;
-  for (const std::string& preset : grid.presets) {
+  for (const std::string& preset : presets_of(grid.presets, extent)) {
     for (const GraspRowSpec& task : grid.tasks) {
       for (size_t m = 0; m < grasp_methods().size(); ++m) {
         const GraspMethod& method = grasp_methods()[m];

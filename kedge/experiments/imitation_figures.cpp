@@ -14,7 +14,9 @@ namespace kedge {
 namespace {
 
 // Beside the preset that the released code is, the paper's own text.
-constexpr std::array<const char*, 2> shown_presets = {"released", "paper"};
+std::vector<std::string> shown_presets(const Extent& extent) {
+  return presets_of({"released", "paper"}, extent);
+}
 
 /// A policy of one seed, of a size of the paper's tables.
 struct SizedPolicy {
@@ -57,7 +59,7 @@ constexpr std::array<const char*, 2> heatmap_domains = {"reach", "push"};
 
 std::vector<PolicySpec> heatmap_specs(const Extent& extent) {
   std::vector<PolicySpec> specs;
-  for (const char* preset : shown_presets) {
+  for (const std::string& preset : shown_presets(extent)) {
     // The longest first, so that none is left alone at the end.
     std::vector<std::pair<int, int>> sizes = heatmap_sizes(preset, extent);
     std::reverse(sizes.begin(), sizes.end());
@@ -93,7 +95,7 @@ Chart heatmap_of(const std::string& domain, const std::string& preset, const Ext
 void fill_heatmap(const Extent& extent, const JobResults& results, Result& result) {
   Failures failures;
   for (const char* domain : heatmap_domains)
-    for (const char* preset : shown_presets)
+    for (const std::string& preset : shown_presets(extent))
       result.charts.push_back(heatmap_of(domain, preset, extent, results, failures));
   result.seeds = {0};
   result.notes = {
@@ -104,7 +106,7 @@ void fill_heatmap(const Extent& extent, const JobResults& results, Result& resul
 
 std::vector<PolicySpec> slider_specs(const Extent& extent) {
   std::vector<PolicySpec> specs = {picture_spec("slider", 0, extent)};
-  for (const char* preset : shown_presets)
+  for (const std::string& preset : shown_presets(extent))
     for (size_t m = 1; m < published_methods; ++m)
       specs.push_back(spec_of({.domain = "slider", .preset = preset, .method = m}, extent));
   return specs;
@@ -118,7 +120,7 @@ void fill_slider(const Extent& extent, const JobResults& results, Result& result
       .curve_label = "action",
       .colors = {.label = "mass, kg", .steps = ScaleSteps::logarithmic}};
   Failures failures;
-  for (const char* preset : shown_presets)
+  for (const std::string& preset : shown_presets(extent))
     for (size_t m = 1; m < published_methods; ++m) {
       const std::string title = fmt::format("{}, preset {}", policy_methods()[m].column, preset);
       const PolicyScores scores =

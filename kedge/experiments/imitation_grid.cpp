@@ -9,7 +9,7 @@
 namespace kedge {
 namespace {
 
-constexpr size_t quick_goals = 10, quick_demonstrations = 50;
+constexpr size_t quick_goals = 4, quick_demonstrations = 20;
 // A quick run, which is looked at while things are chosen, has goals of its own.
 constexpr uint64_t fresh_seed = 2024, quick_fresh_seed = 7;
 
@@ -153,7 +153,7 @@ PolicySpec grid_spec(const PolicyRow& row, uint64_t seed, const Extent& extent) 
 std::vector<PolicyCell> cells_of(const PolicyGrid& grid, const Extent& extent) {
   std::vector<PolicyCell> cells;
   if (simulated_domains().empty()) return cells;
-  for (const std::string& preset : grid.presets)
+  for (const std::string& preset : presets_of(grid.presets, extent))
     for (const PolicyRow& row : grid.rows)
       for (size_t m = 0; m < policy_methods().size(); ++m)
         cells.push_back({row, m, preset, specs_of(grid, row, m, preset, extent)});

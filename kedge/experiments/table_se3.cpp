@@ -1,8 +1,6 @@
 // Table 2: 100 rows of one object that only turns, or only grows. The tensor field network reads six key
 // points instead of the features.
 
-#include <array>
-
 #include "kedge/experiments/experiments.h"
 #include "kedge/experiments/grasp_methods.h"
 #include "kedge/jobs/fit_job.h"
@@ -59,11 +57,13 @@ FitSpec se3_spec(const GraspRowSpec& task, const GraspMethod& method, const std:
   return spec;
 }
 
-constexpr std::array<const char*, 3> se3_presets = {"paper", "released", "default"};
+std::vector<std::string> se3_presets(const Extent& extent) {
+  return presets_of({"paper", "released", "default"}, extent);
+}
 
 std::vector<Job> se3_jobs(const Extent& extent) {
   std::vector<Job> jobs;
-  for (const char* preset : se3_presets)
+  for (const std::string& preset : se3_presets(extent))
     for (const GraspRowSpec& task : se3_tasks()) {
       for (uint64_t seed : seeds_of(extent)) jobs.push_back(field_job(task.domain, seed, extent));
       for (const GraspMethod& method : grasp_methods())
@@ -74,7 +74,7 @@ std::vector<Job> se3_jobs(const Extent& extent) {
 }
 
 void assemble_se3(const Extent& extent, const JobResults& results, Result& result) {
-  for (const char* preset : se3_presets)
+  for (const std::string& preset : se3_presets(extent))
     for (const GraspRowSpec& task : se3_tasks()) {
       FitScores field;
       for (uint64_t seed : seeds_of(extent))

@@ -1,6 +1,5 @@
 // Table 3, weighted transduction: three objects whose kind is not known.
 
-#include <array>
 #include <optional>
 
 #include "kedge/core/format.h"
@@ -51,7 +50,9 @@ const std::vector<WeightedColumn>& weighted_columns() {
   return columns;
 }
 
-constexpr std::array<const char*, 3> presets = {"paper", "released", "default"};
+std::vector<std::string> presets(const Extent& extent) {
+  return presets_of({"paper", "released", "default"}, extent);
+}
 
 FitSpec grasp_spec(const WeightedColumn& column, const std::string& preset, uint64_t seed,
                    const Extent& extent) {
@@ -76,14 +77,14 @@ std::vector<FitSpec> grasp_specs(const WeightedColumn& column, const std::string
 
 std::vector<Job> grasp_jobs(const Extent& extent) {
   std::vector<Job> jobs;
-  for (const char* preset : presets)
+  for (const std::string& preset : presets(extent))
     for (const WeightedColumn& column : weighted_columns())
       for (Job& job : fit_jobs(grasp_specs(column, preset, extent))) jobs.push_back(std::move(job));
   return jobs;
 }
 
 void assemble_grasp(const Extent& extent, const JobResults& results, Result& result) {
-  for (const char* preset : presets)
+  for (const std::string& preset : presets(extent))
     for (const WeightedColumn& column : weighted_columns()) {
       const FitScores scores = joined(grasp_specs(column, preset, extent), results);
       add_contender(
