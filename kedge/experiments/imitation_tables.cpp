@@ -99,7 +99,9 @@ constexpr const char* robots_note =
     "Seeds are those of the demonstrations' goals and of the networks.";
 
 constexpr const char* search_note =
-    "Each cell is over sizes and seeds. Networks wider than 32 are of one seed and of preset released only.";
+    "Each cell is over sizes and seeds. Networks of k = 3 layers or more than 32 units are of preset "
+    "released "
+    "only, those of more than 32 units of one seed.";
 
 constexpr const char* chosen_note =
     "The default preset was chosen on the authors' goals, which are the goals here. Table-robots has goals "
