@@ -21,28 +21,35 @@ struct TileCurve {
   size_t example_pairs = 0;  ///< of either kind
   std::optional<AnchorRule> anchors = {};
   bool is_drawn = false;
+  bool of_paper = false;  ///< whether the preset paper has it too
 };
 
 /// The four of the paper's figure first.
 const std::vector<TileCurve>& tile_curves() {
   static const std::vector<TileCurve> curves = {
-      {.name = "neural net", .model = "mlp", .is_drawn = true},
-      {.name = "bilinear, without differences", .model = "bilinear-direct", .is_drawn = true},
-      {.name = "bilinear transduction", .model = "bilinear", .is_drawn = true},
+      {.name = "neural net", .model = "mlp", .is_drawn = true, .of_paper = true},
+      {.name = "bilinear, without differences",
+       .model = "bilinear-direct",
+       .is_drawn = true,
+       .of_paper = true},
+      {.name = "bilinear transduction", .model = "bilinear", .is_drawn = true, .of_paper = true},
       {.name = "weighted transduction",
        .model = "bilinear",
        .source = WeightSource::examples,
        .example_pairs = 300,
-       .is_drawn = true},
+       .is_drawn = true,
+       .of_paper = true},
       {.name = "weighted, 30 + 30 pairs",
        .model = "bilinear",
        .source = WeightSource::examples,
-       .example_pairs = 30},
+       .example_pairs = 30,
+       .of_paper = true},
       {.name = "weighted, greatest weight",
        .model = "bilinear",
        .source = WeightSource::examples,
        .example_pairs = 300,
-       .anchors = AnchorRule::weight_greatest},
+       .anchors = AnchorRule::weight_greatest,
+       .of_paper = true},
       {.name = "weighted, drawn by weight",
        .model = "bilinear",
        .source = WeightSource::examples,
@@ -55,7 +62,8 @@ const std::vector<TileCurve>& tile_curves() {
       {.name = "joint, 30 + 30 pairs",
        .model = "bilinear",
        .source = WeightSource::joint,
-       .example_pairs = 30},
+       .example_pairs = 30,
+       .of_paper = true},
       {.name = "joint, no pairs", .model = "bilinear", .source = WeightSource::joint},
       {.name = "linear", .model = "linear"},
       {.name = "ridge", .model = "ridge"},
@@ -65,7 +73,9 @@ const std::vector<TileCurve>& tile_curves() {
   return curves;
 }
 
-constexpr std::array<const char*, 2> presets = {"default", "paper"};
+std::vector<std::string> presets_of(const TileCurve& curve) {
+  return curve.of_paper ? std::vector<std::string>{"default", "paper"} : std::vector<std::string>{"default"};
+}
 
 FitSpec spec_of(const TileCurve& curve, const std::string& preset, uint64_t seed, const Extent& extent) {
   FitSpec spec{.domain = "tiles",
@@ -133,16 +143,16 @@ void add_panels(const Extent& extent, const JobResults& results, Result& result)
 
 std::vector<Job> jobs_of(const Extent& extent) {
   std::vector<Job> jobs;
-  for (const char* preset : presets)
-    for (const TileCurve& curve : tile_curves())
+  for (const TileCurve& curve : tile_curves())
+    for (const std::string& preset : presets_of(curve))
       for (uint64_t seed : seeds_of(extent)) jobs.push_back(fit_job(spec_of(curve, preset, seed, extent)));
   return jobs;
 }
 
 void assemble(const Extent& extent, const JobResults& results, Result& result) {
   add_panels(extent, results, result);
-  for (const char* preset : presets)
-    for (const TileCurve& curve : tile_curves()) {
+  for (const TileCurve& curve : tile_curves())
+    for (const std::string& preset : presets_of(curve)) {
       RelativeErrors errors;
       for (uint64_t seed : seeds_of(extent))
         errors.add(scores_of(spec_of(curve, preset, seed, extent), results));

@@ -2,7 +2,7 @@
 
 from documents.results import origin
 from documents.tables import (BEST_SIMPLE, SPLITS, Column, Row, agreement_sentence, agreement_text, best, capital,
-                              columns, contest_table, error_text, unrepeated, with_agreement)
+                              columns, columns_in, contest_table, error_text, unrepeated, with_agreement)
 
 SIMPLE_NAMES = ("Linear", "Ridge", "Quadratic ridge", "Nearest neighbour", "Training extreme")
 METHODS = (*SIMPLE_NAMES, "Neural Net", "Transduction", "Ours")
@@ -53,14 +53,14 @@ def tiles(results):
                  "weighted, 30 + 30 pairs", "joint, 300 + 300 pairs", "joint, 30 + 30 pairs", "joint, no pairs",
                  "bilinear transduction", "bilinear, without differences", "neural net", "linear", "ridge", "quadratic",
                  "nearest", "extreme")
-    rows = [Row([label, preset], [result.cell("tiles", column.name, preset, split) for column in of], label)
+    rows = [Row([label, preset], [result.find("tiles", column.name, preset, split) for column in of], label)
             for split, label in SPLITS.items() for preset in ("default", "paper")]
     return contest_table(["error / deviation of the outputs", "preset"], of, unrepeated(rows), 4, *origin(result))
 
 
 def fourier(results):
-    return with_agreement(["error out of support, m", ""], columns(*METHODS), results.read("table-fourier"),
-                          ("paper", "released"))
+    result = results.read("table-fourier")
+    return with_agreement(["error out of support, m", ""], columns_in(result, METHODS), result, result.presets)
 
 
 def seeds(results):

@@ -18,6 +18,7 @@ class Result:
         self.name, self.data = name, data
         self.cells = {(c["row"], c["column"], c["preset"], c["split"]): c for c in data.get("cells", [])}
         self.rows = list(dict.fromkeys(c["row"] for c in data.get("cells", [])))
+        self.presets = list(dict.fromkeys(c["preset"] for c in data.get("cells", [])))
 
     def find(self, row, column, preset="default", split="oos"):
         return self.cells.get((row, column, preset, split))

@@ -1,7 +1,7 @@
 """Tables of simulated robots."""
 
 from documents.results import mean_of, origin
-from documents.tables import Row, columns, contest_table, unrepeated, with_agreement
+from documents.tables import Row, columns, columns_in, contest_table, unrepeated, with_agreement
 
 METHODS = ("Expert", "Linear", "Ridge by step", "Replay", "Neural Net", "Network with time", "DeepSets", "Transduction",
            "Ours")
@@ -15,8 +15,18 @@ def robots(results):
 
 
 def robots_fourier(results):
-    return with_agreement(["error out of support", ""], columns(*METHODS), results.read("table-fourier-robots"),
-                          ("paper", "released"))
+    result = results.read("table-fourier-robots")
+    return with_agreement(["error out of support", ""], columns_in(result, METHODS), result, result.presets)
+
+
+def robots_wide(results):
+    """Wider networks, which may be of an older build."""
+    if not results.has("wide/table-scaled-robots"):
+        return ["No wider network was trained."]
+    result = results.read("wide/table-scaled-robots")
+    of = columns_in(result, METHODS)
+    rows = [Row([row], [result.cell(row, column.name, "released") for column in of]) for row in result.rows]
+    return contest_table(["error out of support, released preset, n = 512"], of, rows, 4, *origin(result))
 
 
 def robots_seeds(results):

@@ -2,7 +2,7 @@
 
 from documents import grasps, problems, robots
 from documents.results import wrapped
-from documents.tables import (BILINEAR, NETWORK, SIMPLE, Column, Row, best, columns, error_table, named,
+from documents.tables import (BILINEAR, NETWORK, SIMPLE, Column, Row, best, capital, columns, error_table, named,
                               plain_table, tally, winners)
 
 KINDS = (BILINEAR, SIMPLE, NETWORK)
@@ -42,7 +42,7 @@ def losses(groups):
         named = ", ".join(f"{count} of {total} {name}" for count, total, name in lost if count)
         if named:
             parts.append(f"to {kind} on {named}")
-    return f"It loses {'; '.join(parts)}." if parts else "It loses on none of these."
+    return f"Where does kedge lose? {capital('; '.join(parts))}." if parts else "Where does kedge lose? On none of these."
 
 
 def default_rows(result, of, split="oos"):

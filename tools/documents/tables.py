@@ -65,6 +65,12 @@ def columns(*names):
     return [MODELS[name] for name in names]
 
 
+def columns_in(result, names):
+    """Those of the columns that a result has: one of an older build may have fewer."""
+    there = {column for _, column, _, _ in result.cells}
+    return columns(*(name for name in names if name in there))
+
+
 def line(cells):
     return "| " + " | ".join(cells) + " |"
 
