@@ -1,6 +1,6 @@
 # kedge_build_identity(TARGET): makes kedge_build.h in the build tree, which names the build that results come from: a
-# hash of the sources that can change a number, of the compiler's flags and of the libraries' versions. Pages, tables
-# and figures (kedge/report, kedge/experiments) only show numbers, so they are left out.
+# hash of the sources that can change the result of a job, of the compiler's flags and of the libraries' versions. What
+# makes tables and figures of these results (kedge/report, kedge/experiments) runs anew each time and is left out.
 if(CMAKE_SCRIPT_MODE_FILE)
   set(text "${SETTINGS}")
   string(REPLACE "," ";" FILES "${FILES}")

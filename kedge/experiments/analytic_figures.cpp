@@ -29,7 +29,7 @@ struct Curve {
 FitOptions options_of(const std::string& domain, const Curve& curve, uint64_t seed, const Extent& extent) {
   FitOptions options = experiment_options(domain, curve.preset, curve.model, seed);
   options.architecture.fourier = curve.fourier;
-  if (curve.preset == "paper") take_function_sizes(options);
+  if (curve.preset == "paper" && find_model(curve.model).solver == Solver::adam) take_function_sizes(options);
   if (extent.quick) {
     shorten(options);
     options.architecture.width = std::min(options.architecture.width, 64);
@@ -124,17 +124,18 @@ Experiment curve_figure(std::string id, std::string title, std::vector<std::stri
 }
 
 std::vector<Curve> usual_curves() {
-  return {{"bilinear", "bilinear", "default", Fourier::automatic},
-          {"bilinear", "bilinear", "paper"},
-          {"mlp, Fourier layer", "mlp", "paper"},
-          {"concat", "concat", "default", Fourier::automatic, false},
-          {"mlp", "mlp", "default", Fourier::off, false},
-          {"mlp, Fourier layer", "mlp", "default", Fourier::on, false},
-          {"linear", "linear", "default", Fourier::off, false},
-          {"ridge", "ridge", "default", Fourier::off, false},
-          {"quadratic", "quadratic", "default", Fourier::off, false},
-          {"nearest", "nearest", "default", Fourier::off, false},
-          {"extreme", "extreme", "default", Fourier::off, false}};
+  std::vector<Curve> curves = {
+      {"bilinear", "bilinear", "default", Fourier::automatic},
+      {"bilinear", "bilinear", "paper"},
+      {"mlp, Fourier layer", "mlp", "paper"},
+      {"concat", "concat", "default", Fourier::automatic, false},
+      {"mlp", "mlp", "default", Fourier::off, false},
+      {"mlp, Fourier layer", "mlp", "default", Fourier::on, false},
+  };
+  for (const char* preset : {"default", "paper"})
+    for (const char* simple : {"linear", "ridge", "quadratic", "nearest", "extreme"})
+      curves.push_back({simple, simple, preset, Fourier::off, false});
+  return curves;
 }
 
 std::vector<Curve> with_equivariant() {
@@ -203,16 +204,20 @@ double error_of(const Binned& errors, size_t first, size_t last) {
   return root_mean_square(all);
 }
 
-/// Cells by whole data-widths out; their errors as a curve.
-Series add_range_row(const std::string& row, const std::string& preset, const std::vector<Binned>& by_seed,
-                     Result& result) {
-  Series series{.name = row};
+Series error_curve(const std::string& name, const std::vector<Binned>& by_seed) {
+  Series series{.name = name};
   for (size_t bin = 0; bin < by_seed[0].size(); ++bin) {
     std::vector<double> over_seeds;
     for (const Binned& errors : by_seed) over_seeds.push_back(error_of(errors, bin, bin + 1));
     series.x.push_back((static_cast<double>(bin) + 0.5) / bins_in_a_width);
     series.y.push_back(root_mean_square(over_seeds));
   }
+  return series;
+}
+
+/// By whole data-widths out.
+void add_range_cells(const std::string& row, const std::string& preset, const std::vector<Binned>& by_seed,
+                     Result& result) {
   for (size_t width = 0; width < by_seed[0].size() / bins_in_a_width; ++width) {
     std::vector<double> over_seeds;
     for (const Binned& errors : by_seed)
@@ -220,7 +225,6 @@ Series add_range_row(const std::string& row, const std::string& preset, const st
     result.cells.push_back(
         {row, fmt::format("{} to {} widths out", width, width + 1), preset, "oos", {}, measured(over_seeds)});
   }
-  return series;
 }
 
 /// The paper's panels: predictions of the two fits.
@@ -248,7 +252,7 @@ void add_two_ranges(const Extent& extent, const JobResults& results, Result& res
           chart.series.push_back(
               {.name = fmt::format("bilinear, {}", preset), .x = spec.grid, .y = scores.grid});
       }
-      if (!by_seed.empty()) add_range_row(chart.title, preset, by_seed, result);
+      if (!by_seed.empty()) add_range_cells(chart.title, preset, by_seed, result);
     }
     result.charts.push_back(std::move(chart));
   }
@@ -268,7 +272,10 @@ void assemble_range(const Extent& extent, const JobResults& results, Result& res
       const FitScores scores = scores_of(range_spec(name, seed, extent), results);
       if (scores.failed == 0) by_seed.push_back(errors_by_distance(f, range_grid(f), scores));
     }
-    if (!by_seed.empty()) chart.series.push_back(add_range_row(name, "default", by_seed, result));
+    if (by_seed.empty()) continue;
+    chart.series.push_back(error_curve(name, by_seed));
+    // Its cells stand beside those of the other range.
+    if (name != trained_twice) add_range_cells(name, "default", by_seed, result);
   }
   result.charts.push_back(std::move(chart));
   result.seeds = seeds_of(extent);

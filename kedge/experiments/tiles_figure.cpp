@@ -178,7 +178,7 @@ void assemble(const Extent& extent, const JobResults& results, Result& result) {
 
 Experiment fig_tiles_experiment() {
   return {.id = "fig-tiles",
-          .title = "Figure 10: tiles with negated outputs, where only weighted transduction extrapolates",
+          .title = "Figure 10: tiles with negated outputs, where few pairs of rows are related",
           .jobs = jobs_of,
           .assemble = assemble};
 }

@@ -41,7 +41,8 @@ def ranges(results, wanted):
     """Mean error within one data-width and in the next one."""
     result = results.read(wanted["ranges"])
     def middle(width):
-        means = [mean_of(c) for (_, column, _, _), c in result.cells.items() if column.startswith(width)]
+        means = [mean_of(c) for (_, column, preset, _), c in result.cells.items()
+                 if column.startswith(width) and preset == "default"]
         return sum(means) / len(means)
     return f"mean error over deviation {middle('0 to 1'):.2g} within one data-width, {middle('1 to 2'):.2g} in the next"
 
@@ -96,10 +97,14 @@ def outcome(results, item):
 
 def share(results):
     """How much of the checklist runs, and what does not."""
-    found = [(item["item"], outcome(results, item)[0]) for section in sections() for item in section["items"]]
+    items = [item for section in sections() for item in section["items"]]
+    found = [(item["item"], outcome(results, item)[0]) for item in items]
+    tested = sum(bool(item["outcome"]) and all("tests" in wanted or "charts" in wanted for wanted in item["outcome"])
+                 for item in items)
     count = lambda runs: sum(state == runs for _, state in found)
     lines = wrapped(f"{count('yes')} of {len(found)} items run ({100 * count('yes') / len(found):.0f} %). "
-                    f"{count('part')} run in part. {count('no')} do not run:")
+                    f"{count('part')} run in part. The outcome of {tested} is a test or a picture, that of the others a "
+                    f"number. {count('no')} do not run:")
     return [*lines, "", *(f"- {name}" for name, state in found if state == "no")]
 
 

@@ -1,8 +1,9 @@
 """Tables of verdicts and expected errors."""
 
-from documents.results import Absent, mean_of, origin, wrapped
+from documents.results import Absent, mean_of, origin
 from documents.tables import plain_table
 
+FRESH = ("swing", "tide", "parcel", "yeast", "braking", "pump", "arm", "reaction", "projectile", "beam")
 VERDICTS = ("interpolation", "reachable", "edge", "unreachable")
 
 
@@ -29,10 +30,14 @@ def arrow(before, after, form):
     return f"{number(before, form) or 'none'} → {number(after, form) or 'none'}" if before or after else ""
 
 
-def off(cells):
-    """Median factor by which expected and true error differ, either way."""
-    factors = [max(mean_of(cell), 1 / mean_of(cell)) for cell in cells if mean_of(cell)]
-    return sorted(factors)[len(factors) // 2] if factors else None
+def off(result, rows):
+    """How many expected errors are too small, about right and too large; problems by verdicts."""
+    found = [mean_of(result.find(row, "expected over true", split=verdict)) for row in rows for verdict in VERDICTS]
+    ratios = [ratio for ratio in found if ratio is not None]
+    if not ratios:
+        raise Absent(f"{result.name}.json has no expected over true; make it again: kedge reproduce coverage")
+    low, high = (sum(ratio < 2 / 3 for ratio in ratios), sum(ratio > 3 / 2 for ratio in ratios))
+    return f"{low} below 0.67 times the true error, {high} above 1.5 times, {len(ratios) - low - high} between"
 
 
 def shells(results):
@@ -43,14 +48,11 @@ def shells(results):
         pair = lambda column, split: (before.find(row, column, split=split), after.find(row, column, split=split))
         rows.append([row, arrow(*pair("AUROC", "all"), ".2f"),
                      *(arrow(*pair("expected over true", verdict), ".2g") for verdict in VERDICTS)])
-    shared = [row for row in after.rows if row in before.rows]
-    medians = [off([result.find(row, "expected over true", split=verdict) for row in shared for verdict in VERDICTS])
-               for result in (before, after)]
-    if None in medians:
-        raise Absent("coverage.json or coverage-shared.json has no expected over true; make it again: kedge reproduce "
-                     "coverage")
+    problems = [row for row in after.rows if row in before.rows and not row.startswith(("the ", "mean "))]
+    groups = {"Built-in problems": [row for row in problems if row not in FRESH],
+              "Fresh problems": [row for row in problems if row in FRESH]}
+    sentences = [f"- {name}, {when}: {off(result, rows)}." for name, rows in groups.items() if rows
+                 for when, result in (("before", before), ("after", after))]
     head = ["before → after", "AUROC", *(f"expected / true, {verdict}" for verdict in VERDICTS)]
-    sentence = ("The median factor between expected and true error, over the problems and verdicts of both, is "
-                f"{medians[0]:.2g} before and {medians[1]:.2g} after.")
-    return [*plain_table(head, rows), "", *wrapped(sentence), "",
+    return [*plain_table(head, rows), "", "Expected errors, problems by verdicts:", "", *sentences, "",
             "Before:", *origin(before), "", "After:", *origin(after)]

@@ -79,10 +79,10 @@ def origin(*results):
     commands = {}
     for result in results:
         data = result.data
-        machines = data.get("machines") or [data["machine"]]
-        build = f"build {data['build']}" if data.get("build") else "of a build that was not recorded"
+        machines = data.get("machines", [data["machine"]] if "machine" in data else [])
+        build = f"build {data['build']}"
         seeds = f"seed{'s' if len(data['seeds']) > 1 else ''} {counted(data['seeds'])}"
-        about = f"kedge {data['version']}, {build}; {' and '.join(machines)}; {seeds}."
+        about = f"kedge {data['version']}, {build}; {' and '.join(machines)}{'; ' if machines else ''}{seeds}."
         listed = commands.setdefault(about, [])
         if f"`{data['command']}`" not in listed:
             listed.append(f"`{data['command']}`")

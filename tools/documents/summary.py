@@ -2,8 +2,8 @@
 
 from documents import grasps, problems, robots
 from documents.results import wrapped
-from documents.tables import (BILINEAR, NETWORK, SIMPLE, Column, Row, best, capital, columns, error_table, named,
-                              plain_table, tally, winners)
+from documents.tables import (BILINEAR, GIVEN, NETWORK, SIMPLE, Column, Row, best, capital, columns, error_table,
+                              is_close, named, plain_table, tally, winners)
 
 KINDS = (BILINEAR, SIMPLE, NETWORK)
 HEAD = [Column("", "bilinear", BILINEAR), Column("", "best simple model", SIMPLE),
@@ -18,6 +18,11 @@ def row_of(name, result, row, of):
         cells.append(best([result.find(row, column.name) for column in own], own))
     del cells[0]["who"]
     return Row([name], cells)
+
+
+def best_of_kind(row, of, kind):
+    own = [i for i, column in enumerate(of) if column.kind == kind and row.cells[i]]
+    return best([row.cells[i] for i in own], [of[i] for i in own])
 
 
 def rows_of(result, of, name="{}"):
@@ -71,8 +76,8 @@ def losses_by_group(results):
     lines = []
     for name, of, rows in groups:
         won = {kind: f"{count}{named(kind, titles)}" for kind, count, titles in tally(of, rows)}
-        lines.append([name, str(len(rows)), *(won.get(kind, "0") for kind in KINDS)])
-    return plain_table(["default preset, out of support", "rows", *KINDS], lines)
+        lines.append([name, str(len(rows)), *(won.get(kind, "0") for kind in (*KINDS, GIVEN))])
+    return plain_table(["default preset, out of support", "rows", *KINDS, GIVEN], lines)
 
 
 def all_columns(result):
@@ -81,19 +86,24 @@ def all_columns(result):
 
 def summary(results):
     grasp_methods, robot_methods = columns(*grasps.METHODS), columns(*robots.METHODS)
-    demo = results.demo()
-    functions = rows_of(demo, all_columns(demo))
+    figures = problems.figure_columns()
+    functions = [row for name in problems.FIGURES for row in rows_of(results.read(name), figures)]
     grasp = rows_of(results.read("table-scaled"), grasp_methods, "grasp, {}")
     grasp[-1].labels = ["grasp, three objects"]
     turned = rows_of(results.read("table-se3"), columns("Tensor Field", *grasps.METHODS))
     robot = rows_of(results.read("table-scaled-robots"), robot_methods, "robot, {}")
+    goals = default_rows(results.read("table-robots"), robot_methods, "oos, fresh")
+    new_goals = [Row(row.labels, [best_of_kind(row, robot_methods, kind) for kind in KINDS]) for row in goals]
     fresh = rows_of(results.read("fresh"), problems.fresh_columns())
     shown = [*functions, *grasp, *robot]
     table = [*error_table(["problem"], HEAD, functions, 3), *error_table(["problem"], HEAD, [*grasp, *robot], 4)[2:]]
     own, new = wins(shown), wins(fresh)
-    groups = {"functions": functions, "grasps": grasp, "turned objects": turned, "robots": robot}
+    close = sum(is_close(row, HEAD) for row in shown)
+    groups = {"functions": functions, "grasps": grasp, "turned objects": turned, "robots": robot,
+              "robots with fresh goals": new_goals}
     sentences = [f"`bilinear` has the least error on {own[BILINEAR]} of {len(shown)} problems, a simple model on "
-                 f"{own[SIMPLE]}, another network on {own[NETWORK]}.",
-                 f"On {len(fresh)} problems that took no part in any choice: `bilinear` least on {new[BILINEAR]}, "
-                 f"a simple model on {new[SIMPLE]}, another network on {new[NETWORK]}.", losses(groups)]
+                 f"{own[SIMPLE]}, another network on {own[NETWORK]}; {close} are decided by less than one deviation.",
+                 f"On {len(fresh)} fresh problems, which took no part in any choice: `bilinear` {new[BILINEAR]}, one of "
+                 f"our simple models {new[SIMPLE]}, another network {new[NETWORK]} "
+                 f"({sum(is_close(row, HEAD) for row in fresh)} within one deviation).", losses(groups)]
     return [*table, "", *wrapped(" ".join(sentences))]

@@ -6,6 +6,7 @@ import statistics
 from documents.results import LINE, mean_of, origin, ratio_of, wrapped
 
 BILINEAR, SIMPLE, NETWORK, REFERENCE = "bilinear", "a simple model", "another network", "not in the contest"
+GIVEN = "bilinear with given pairs"  # it knows of some pairs, or of all, whether they are related
 
 # What results call a column, what pages call it, and what it is.
 _MODELS = [
@@ -25,17 +26,17 @@ _MODELS = [
     ("bilinear, without differences", "bilinear, no differences", NETWORK),
     ("Ours", "bilinear", BILINEAR), ("bilinear", "bilinear", BILINEAR),
     ("bilinear transduction", "bilinear, all pairs", BILINEAR),
-    ("weighted transduction", "weighted, our rule, 300 + 300 pairs", BILINEAR),
-    ("weighted, 30 + 30 pairs", "weighted, our rule, 30 + 30 pairs", BILINEAR),
-    ("weighted, greatest weight", "weighted, greatest weight, 300 + 300 pairs", BILINEAR),
-    ("weighted, drawn by weight", "weighted, drawn by weight, 300 + 300 pairs", BILINEAR),
-    ("joint, 300 + 300 pairs", "joint, 300 + 300 pairs", BILINEAR),
-    ("joint, 30 + 30 pairs", "joint, 30 + 30 pairs", BILINEAR), ("joint, no pairs", "joint, no pairs", BILINEAR),
-    ("Ground Truth Weighted", "ground truth", BILINEAR), ("Bilinear Transduction", "bilinear, all pairs", BILINEAR),
-    ("Learned, greatest weight", "learned, greatest weight", BILINEAR),
-    ("Learned, drawn by weight", "learned, drawn by weight", BILINEAR),
-    ("Learned, our rule", "learned, our rule", BILINEAR),
-    ("Joint, from pairs", "joint, from pairs", BILINEAR), ("Joint, from nothing", "joint, from nothing", BILINEAR),
+    ("weighted transduction", "weighted, our rule, 300 + 300 pairs", GIVEN),
+    ("weighted, 30 + 30 pairs", "weighted, our rule, 30 + 30 pairs", GIVEN),
+    ("weighted, greatest weight", "weighted, greatest weight, 300 + 300 pairs", GIVEN),
+    ("weighted, drawn by weight", "weighted, drawn by weight, 300 + 300 pairs", GIVEN),
+    ("joint, 300 + 300 pairs", "joint, 300 + 300 pairs", GIVEN),
+    ("joint, 30 + 30 pairs", "joint, 30 + 30 pairs", GIVEN), ("joint, no pairs", "joint, no pairs", BILINEAR),
+    ("Ground Truth Weighted", "ground truth", GIVEN), ("Bilinear Transduction", "bilinear, all pairs", BILINEAR),
+    ("Learned, greatest weight", "learned, greatest weight", GIVEN),
+    ("Learned, drawn by weight", "learned, drawn by weight", GIVEN),
+    ("Learned, our rule", "learned, our rule", GIVEN),
+    ("Joint, from pairs", "joint, from pairs", GIVEN), ("Joint, from nothing", "joint, from nothing", BILINEAR),
 ]
 
 
@@ -152,6 +153,22 @@ def tally(of, rows):
             for kind, count in falling(kinds)]
 
 
+def is_close(row, of):
+    """Whether a model of another kind lies within one deviation of the least error, its own or that of the least."""
+    won = winners(row, of)
+    if not won:
+        return False
+    least = row.cells[won[0]]["ours"]
+    return any(of[i].kind not in (REFERENCE, of[won[0]].kind) and may_win(cell) and
+               cell["ours"]["mean"] - least["mean"] <= max(least["sd"], cell["ours"]["sd"])
+               for i, cell in enumerate(row.cells))
+
+
+def close_sentence(of, rows):
+    count = sum(is_close(row, of) for row in rows)
+    return f" In {count} of these a model of another kind is within one deviation." if count else ""
+
+
 def named(kind, titles):
     """` (quadratic ridge 2, linear 1)`; nothing where the kind says it all."""
     alone = titles[0][0] if len(titles) == 1 else ""
@@ -160,13 +177,13 @@ def named(kind, titles):
 
 def less_than_ours(of, rows):
     """How many rows each model errs less in than `bilinear` does, most first; nothing where bilinear has no column."""
-    ours = next((i for i, column in enumerate(of) if column.title == BILINEAR), None)
+    ours = next((i for i, column in enumerate(of) if column.title in (BILINEAR, "bilinear, all pairs")), None)
     if ours is None:
         return ""
     counts = {}
     for row in rows:
         for column, cell in zip(of, row.cells):
-            less = may_win(row.cells[ours]) and may_win(cell) and mean_of(cell) < mean_of(row.cells[ours])
+            less = may_win(cell) and (not may_win(row.cells[ours]) or mean_of(cell) < mean_of(row.cells[ours]))
             counts[column] = counts.get(column, 0) + (less and column.kind != REFERENCE)
     named_counts = ", ".join(f"*{column.title}* {n}" for column, n in sorted(counts.items(), key=lambda c: -c[1]) if n)
     return f" Less error than bilinear: {named_counts}." if named_counts else ""
@@ -181,7 +198,8 @@ def least_sentences(of, rows):
         first = f" of {len(own)} row{'s' if len(own) > 1 else ''}"
         parts = [f"{kind} in {count}{'' if i else first}{named(kind, titles)}"
                  for i, (kind, count, titles) in enumerate(tally(of, own))]
-        sentence = f"Least error{f', {group}' if group else ''}: {', '.join(parts) or 'nobody'}.{less_than_ours(of, own)}"
+        sentence = f"Least error{f', {group}' if group else ''}: {', '.join(parts) or 'nobody'}.{close_sentence(of, own)}" \
+                   f"{less_than_ours(of, own)}"
         lines += [("  " if i else "- ") + text for i, text in enumerate(wrapped(sentence, LINE - 2))]
     return lines
 
@@ -214,7 +232,8 @@ def agreement_sentence(by_preset, word=""):
         if cells:
             agree = sum(c["agreement"] == "agrees" for c in cells)
             middle = f", median ratio {statistics.median(ratios):.2g}" if ratios else ""
-            parts.append(f"{word}{preset} agrees in {agree} of {len(cells)} cells{middle}")
+            near = sum(2 / 3 <= ratio <= 3 / 2 for ratio in ratios)
+            parts.append(f"{word}{preset} agrees in {agree} of {len(cells)} cells, {near} within a factor of 1.5{middle}")
     return "; ".join(parts)
 
 
