@@ -28,6 +28,11 @@ TEST(Experiments, have_ids_and_titles_of_their_own_and_jobs_with_keys_of_json) {
   EXPECT_NE(error_text([] { find_experiment("table-0"); }).find("table-scaled"), std::string::npos);
 }
 
+TEST(Experiments, a_quick_run_leaves_out_the_preset_of_the_text) {
+  EXPECT_EQ(presets_of({"paper", "default"}, {}), (std::vector<std::string>{"paper", "default"}));
+  EXPECT_EQ(presets_of({"paper", "default"}, {.quick = true}), std::vector<std::string>{"default"});
+}
+
 TEST(Experiments, only_searches_over_sizes_have_more_jobs_for_more_widths) {
   for (const Experiment& experiment : all_experiments()) {
     const size_t one = experiment.jobs(Extent{}).size(), two = experiment.jobs({.widths = {32, 512}}).size();
