@@ -73,7 +73,7 @@ const std::vector<TileCurve>& tile_curves() {
   return curves;
 }
 
-std::vector<std::string> presets_of(const TileCurve& curve) {
+std::vector<std::string> tile_presets(const TileCurve& curve) {
   return curve.of_paper ? std::vector<std::string>{"default", "paper"} : std::vector<std::string>{"default"};
 }
 
@@ -144,7 +144,7 @@ void add_panels(const Extent& extent, const JobResults& results, Result& result)
 std::vector<Job> jobs_of(const Extent& extent) {
   std::vector<Job> jobs;
   for (const TileCurve& curve : tile_curves())
-    for (const std::string& preset : presets_of(curve))
+    for (const std::string& preset : tile_presets(curve))
       for (uint64_t seed : seeds_of(extent)) jobs.push_back(fit_job(spec_of(curve, preset, seed, extent)));
   return jobs;
 }
@@ -152,7 +152,7 @@ std::vector<Job> jobs_of(const Extent& extent) {
 void assemble(const Extent& extent, const JobResults& results, Result& result) {
   add_panels(extent, results, result);
   for (const TileCurve& curve : tile_curves())
-    for (const std::string& preset : presets_of(curve)) {
+    for (const std::string& preset : tile_presets(curve)) {
       RelativeErrors errors;
       for (uint64_t seed : seeds_of(extent))
         errors.add(scores_of(spec_of(curve, preset, seed, extent), results));

@@ -3,7 +3,6 @@
 from documents.results import Absent, mean_of, origin
 from documents.tables import plain_table
 
-FRESH = ("swing", "tide", "parcel", "yeast", "braking", "pump", "arm", "reaction", "projectile", "beam")
 VERDICTS = ("interpolation", "reachable", "edge", "unreachable")
 
 
@@ -49,8 +48,9 @@ def shells(results):
         rows.append([row, arrow(*pair("AUROC", "all"), ".2f"),
                      *(arrow(*pair("expected over true", verdict), ".2g") for verdict in VERDICTS)])
     problems = [row for row in after.rows if row in before.rows and not row.startswith(("the ", "mean "))]
-    groups = {"Built-in problems": [row for row in problems if row not in FRESH],
-              "Fresh problems": [row for row in problems if row in FRESH]}
+    fresh = results.read("fresh").rows
+    groups = {"Built-in problems": [row for row in problems if row not in fresh],
+              "Fresh problems": [row for row in problems if row in fresh]}
     sentences = [f"- {name}, {when}: {off(result, rows)}." for name, rows in groups.items() if rows
                  for when, result in (("before", before), ("after", after))]
     head = ["before → after", "AUROC", *(f"expected / true, {verdict}" for verdict in VERDICTS)]
