@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <set>
+#include <unordered_set>
+#include <utility>
 
 #include "kedge/core/format.h"
 #include "kedge/predictor/predictor.h"
@@ -16,8 +19,9 @@ constexpr size_t most_columns = 5;  // of a table that is to fit on a terminal
 template <class Get>
 std::vector<std::string> distinct(const std::vector<Cell>& cells, const Get& get) {
   std::vector<std::string> found;
+  std::unordered_set<std::string> known;
   for (const Cell& cell : cells)
-    if (std::find(found.begin(), found.end(), get(cell)) == found.end()) found.push_back(get(cell));
+    if (known.insert(get(cell)).second) found.push_back(get(cell));
   return found;
 }
 
@@ -64,11 +68,11 @@ std::string split_title(const std::string& split) {
 /// Cells of one split and preset each.
 std::vector<std::vector<Cell>> groups_of(const Result& result) {
   std::vector<std::vector<Cell>> groups;
-  const auto name_of = [](const Cell& cell) { return cell.split + "\n" + cell.preset; };
-  for (const std::string& name : distinct(result.cells, name_of)) {
-    groups.emplace_back();
-    for (const Cell& cell : result.cells)
-      if (name_of(cell) == name) groups.back().push_back(cell);
+  std::map<std::pair<std::string, std::string>, size_t> places;
+  for (const Cell& cell : result.cells) {
+    const auto [place, is_new] = places.emplace(std::pair(cell.split, cell.preset), groups.size());
+    if (is_new) groups.emplace_back();
+    groups[place->second].push_back(cell);
   }
   return groups;
 }
@@ -82,8 +86,17 @@ std::string caption_of(const std::vector<Cell>& cells) {
   return split_title(first.split) + (first.preset.empty() ? "" : fmt::format(", {} preset", first.preset));
 }
 
+std::vector<std::string> rows_of(const std::vector<Cell>& cells) {
+  return distinct(cells, [](const Cell& c) { return c.row; });
+}
+
 std::vector<std::string> columns_of(const std::vector<Cell>& cells) {
   return distinct(cells, [](const Cell& c) { return c.column; });
+}
+
+/// Whether rows and columns have so few cells in common that a page would be all empty cells.
+bool is_sparse(const std::vector<Cell>& cells) {
+  return rows_of(cells).size() * columns_of(cells).size() > 10 * cells.size() + 100;
 }
 
 TextTable matrix_of(const std::vector<Cell>& cells) {
@@ -91,12 +104,13 @@ TextTable matrix_of(const std::vector<Cell>& cells) {
   table.caption = caption_of(cells) + (compares(cells) ? ": published | ours | agreement" : "");
   const std::vector<std::string> columns = columns_of(cells);
   for (const std::string& column : columns) table.columns.push_back({column, Align::right});
-  for (const std::string& row : distinct(cells, [](const Cell& c) { return c.row; })) {
+  std::map<std::pair<std::string, std::string>, const Cell*> places;
+  for (const Cell& cell : cells) places.emplace(std::pair(cell.row, cell.column), &cell);
+  for (const std::string& row : rows_of(cells)) {
     std::vector<TextCell> line = {row};
     for (const std::string& column : columns) {
-      const auto found = std::find_if(cells.begin(), cells.end(),
-                                      [&](const Cell& c) { return c.row == row && c.column == column; });
-      line.push_back(found == cells.end() ? TextCell() : cell_text(*found, cells));
+      const auto found = places.find({row, column});
+      line.push_back(found == places.end() ? TextCell() : cell_text(*found->second, cells));
     }
     table.rows.push_back(std::move(line));
   }
@@ -134,15 +148,17 @@ std::string origin_of(const Result& result) {
 
 std::vector<TextTable> tables_of(const Result& result) {
   std::vector<TextTable> tables;
-  for (const std::vector<Cell>& cells : groups_of(result)) tables.push_back(matrix_of(cells));
+  for (const std::vector<Cell>& cells : groups_of(result))
+    tables.push_back(is_sparse(cells) ? list_of(cells) : matrix_of(cells));
   return tables;
 }
 
 std::vector<TextTable> narrow_tables_of(const Result& result) {
   std::vector<TextTable> tables;
   for (const std::vector<Cell>& cells : groups_of(result))
-    tables.push_back(compares(cells) || columns_of(cells).size() > most_columns ? list_of(cells)
-                                                                                : matrix_of(cells));
+    tables.push_back(compares(cells) || columns_of(cells).size() > most_columns || is_sparse(cells)
+                         ? list_of(cells)
+                         : matrix_of(cells));
   return tables;
 }
 

@@ -108,4 +108,8 @@ double auroc(std::span<const double> score, const std::vector<bool>& bad) {
   return wins / (bad_count * good_before);
 }
 
+bool all_finite(std::span<const double> numbers) {
+  return std::all_of(numbers.begin(), numbers.end(), [](double x) { return std::isfinite(x); });
+}
+
 }  // namespace kedge

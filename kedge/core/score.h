@@ -34,4 +34,6 @@ double mean(std::span<const double> values);
 /// Standard deviation of a sample (divided by n - 1); 0 for one value. Throws Error on no values.
 double deviation(std::span<const double> values);
 
+bool all_finite(std::span<const double> numbers);
+
 }  // namespace kedge

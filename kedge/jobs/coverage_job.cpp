@@ -49,8 +49,7 @@ std::string answer(const Predictor& predictor, const CoverageSpec& spec) {
   const Table queries = queries_of(spec);
   const Predictions p = predictor.predict(queries, {.threads = 1});
   const std::vector<double> errors = distances(p.y, queries.matrix(p.outputs));
-  if (!std::all_of(errors.begin(), errors.end(), [](double e) { return std::isfinite(e); }))
-    return failed_result("predictions are not finite");
+  if (!all_finite(errors)) return failed_result("predictions are not finite");
   std::vector<int> verdicts;
   for (Verdict verdict : p.verdict) verdicts.push_back(static_cast<int>(verdict));
   Json json{{"error", errors}, {"verdict", verdicts}, {"x", queries.columns()[0].values}};

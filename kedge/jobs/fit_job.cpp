@@ -42,10 +42,6 @@ Domain domain_of(const FitSpec& spec) {
   return analytic_domain(function);
 }
 
-bool all_finite(const std::vector<double>& values) {
-  return std::all_of(values.begin(), values.end(), [](double v) { return std::isfinite(v); });
-}
-
 std::string answer(const Predictor& predictor, const FitSpec& spec) {
   const PredictOptions alone{.threads = 1};
   const Domain domain = domain_of(spec);

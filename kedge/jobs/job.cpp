@@ -44,7 +44,7 @@ class Store {
 
   std::optional<JobResult> result(const std::string& key) const {
     const std::filesystem::path file = path_of(key, ".json");
-    if (folder_.empty() || !std::filesystem::exists(file)) return std::nullopt;
+    if (!holds(file)) return std::nullopt;
     try {
       const Json json = Json::parse(read_file(file.string(), "reproduce"));
       const Json& result = json.at("result");
@@ -68,7 +68,7 @@ class Store {
 
   std::optional<Predictor> predictor(const Fit& fit) const {
     const std::filesystem::path file = path_of(fit.key, ".kedge");
-    if (folder_.empty() || !std::filesystem::exists(file)) return std::nullopt;
+    if (!holds(file)) return std::nullopt;
     try {
       return Predictor::load(file.string());
     } catch (const Error&) {
@@ -84,6 +84,18 @@ class Store {
   std::filesystem::path path_of(const std::string& key, const char* ending) const {
     return folder_ / (name_of(key) + ending);
   }
+
+  /// A pipe would never end, and a link would have what it leads to read, or replaced.
+  bool holds(const std::filesystem::path& file) const {
+    if (folder_.empty()) return false;
+    std::error_code failed;
+    const std::filesystem::file_status status = std::filesystem::symlink_status(file, failed);
+    if (status.type() == std::filesystem::file_type::not_found) return false;
+    if (std::filesystem::is_regular_file(status)) return true;
+    throw Error("reproduce", fmt::format("needs a plain file in {}; found something else; remove it",
+                                         one_line(file.string())));
+  }
+
   std::filesystem::path folder_;
 };
 
@@ -136,7 +148,13 @@ class Run {
     }
     ThreadPool(threads_).run(computations.size(), [&](size_t w) {
       const Places& places = computations[w];
-      if (!stopped()) keep(places, jobs_[places.front()].run([this] { return stopped(); }));
+      if (stopped()) return;
+      try {
+        keep(places, jobs_[places.front()].run([this] { return stopped(); }));
+      } catch (const Error&) {
+        // What it says of the stop is less than what is said of all jobs below.
+        if (!stopped()) throw;
+      }
     });
     fits = still_to_train(fits);
     const size_t together = fits_together(threads_);

@@ -37,7 +37,7 @@ struct Job {
   /// JSON of everything that decides the result. Equal keys, equal results.
   std::string key;
   /// Computes the result, a JSON text. May run on any thread, beside other jobs; is to return early, with any
-  /// text, once `stopped` says so.
+  /// text or an Error, once `stopped` says so.
   std::function<std::string(const std::function<bool()>& stopped)> run = {};
   /// With a fit: the result of asking it, a JSON text. May run on any thread.
   std::optional<Fit> fit = {};

@@ -89,21 +89,16 @@ std::string result_of(const PolicySpec& spec, DemonstrationStore& store,
                     {.threads = 1, .progress = [&](size_t, size_t) { return !stopped(); }});
   };
   if (stopped()) return "{}";
-  try {
-    const Rollouts in = act(domain.published_goals(Split::in)), oos = act(domain.published_goals(Split::oos)),
-                   fresh_in = act(domain.goals(Split::in, spec.goals, spec.fresh_seed)),
-                   fresh_oos = act(domain.goals(Split::oos, spec.goals, spec.fresh_seed));
-    return Json{{"in", scores_json(in)},
-                {"oos", scores_json(oos)},
-                {"fresh_in", scores_json(fresh_in)},
-                {"fresh_oos", scores_json(fresh_oos)},
-                {"in_paths", paths_json(domain, in)},
-                {"oos_paths", paths_json(domain, oos)}}
-        .dump();
-  } catch (const Error&) {
-    if (stopped()) return "{}";
-    throw;
-  }
+  const Rollouts in = act(domain.published_goals(Split::in)), oos = act(domain.published_goals(Split::oos)),
+                 fresh_in = act(domain.goals(Split::in, spec.goals, spec.fresh_seed)),
+                 fresh_oos = act(domain.goals(Split::oos, spec.goals, spec.fresh_seed));
+  return Json{{"in", scores_json(in)},
+              {"oos", scores_json(oos)},
+              {"fresh_in", scores_json(fresh_in)},
+              {"fresh_oos", scores_json(fresh_oos)},
+              {"in_paths", paths_json(domain, in)},
+              {"oos_paths", paths_json(domain, oos)}}
+      .dump();
 }
 
 EpisodeScores episode_scores(const Json& json) {

@@ -62,6 +62,18 @@ TEST(ResultTables, look_for_the_least_error_in_one_table_at_a_time) {
   EXPECT_EQ(strong_in(result), (Names{"Mug/Ours"}));
 }
 
+TEST(ResultTables, of_cells_that_share_no_row_or_column_grow_with_the_cells) {
+  std::vector<Cell> cells;
+  for (int i = 0; i < 3000; ++i)
+    cells.push_back(error_of("r" + std::to_string(i), "c" + std::to_string(i), 1));
+  for (const auto& tables : {tables_of(result_of(cells)), narrow_tables_of(result_of(cells))}) {
+    size_t places = 0;
+    for (const TextTable& table : tables) places += table.rows.size() * table.columns.size();
+    EXPECT_LE(places, 5 * cells.size());
+    EXPECT_GE(places, cells.size());
+  }
+}
+
 TEST(ResultTables, keep_the_colour_of_an_agreement_beside_a_bold_error) {
   Result result = result_of({error_of("Mug", "Linear", 3), error_of("Mug", "Ours", 2)});
   result.cells[1].published = Measured{2, 0.5, 0};

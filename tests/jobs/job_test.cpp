@@ -1,6 +1,7 @@
 #include "kedge/jobs/job.h"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <atomic>
@@ -15,6 +16,7 @@
 #include "kedge/jobs/fit_job.h"
 #include "kedge/jobs/machine.h"
 #include "kedge/kernels/kernels.h"
+#include "tests/table/broken_files.h"
 
 namespace kedge {
 namespace {
@@ -85,6 +87,44 @@ TEST_F(Jobs, with_a_damaged_or_foreign_file_are_run_again) {
     EXPECT_EQ(run({job(6)}), std::vector<std::string>{"36"}) << text;
     EXPECT_EQ(runs_, 1) << text;
   }
+  // So deep that a parser by recursion would overflow the stack.
+  for (const std::string part : {"[", "{\"result\":"}) {
+    std::ofstream out(file);
+    for (int depth = 0; depth < 200000; ++depth) out << part;
+    out.close();
+    runs_ = 0;
+    EXPECT_EQ(run({job(6)}), std::vector<std::string>{"36"}) << part;
+    EXPECT_EQ(runs_, 1) << part;
+  }
+}
+
+TEST_F(Jobs, refuse_what_is_no_plain_file_in_their_folder) {
+  const auto refusal = [&](const Job& asked) { return error_text([&] { run({asked}); }); };
+  run({job(1)});  // makes the folder
+  const auto file = folder_ / file_name(job(6)), elsewhere = folder_ / "elsewhere";
+  std::ofstream(elsewhere) << "of the user";
+  std::filesystem::create_symlink(elsewhere, file);
+  EXPECT_NE(refusal(job(6)).find("remove it"), std::string::npos);
+  EXPECT_EQ(read_file(elsewhere.string(), "test"), "of the user");
+  std::filesystem::remove(file);
+  std::filesystem::create_symlink(folder_ / "nowhere", file);
+  EXPECT_NE(refusal(job(6)).find("remove it"), std::string::npos);
+  std::filesystem::remove(file);
+  ASSERT_EQ(::mkfifo(file.c_str(), 0600), 0);
+  EXPECT_NE(refusal(job(6)).find("remove it"), std::string::npos);
+  EXPECT_EQ(runs_, 1);
+}
+
+TEST_F(Jobs, that_end_in_an_error_of_their_own_when_stopped_are_counted_as_stopped) {
+  std::atomic<bool> stop = false;
+  const Job stubborn{"{}", [&](const std::function<bool()>&) -> std::string {
+                       stop = true;
+                       throw Error("test", "stopped before it began");
+                     }};
+  const std::string text = error_text([&] {
+    run_jobs({job(1), stubborn}, "", 1, {.stopped = [&] { return stop.load(); }});
+  });
+  EXPECT_NE(text.find("stopped after 1 of 2 jobs"), std::string::npos) << text;
 }
 
 TEST_F(Jobs, that_fail_keep_what_the_others_found) {

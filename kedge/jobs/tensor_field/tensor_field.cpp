@@ -7,13 +7,10 @@
 #include "kedge/core/error.h"
 #include "kedge/core/format.h"
 #include "kedge/core/rng.h"
+#include "kedge/core/score.h"
 
 namespace kedge {
 namespace {
-
-bool is_finite(std::span<const double> numbers) {
-  return std::all_of(numbers.begin(), numbers.end(), [](double x) { return std::isfinite(x); });
-}
 
 std::array<double, 3> mean_of(std::span<const double> cloud) {
   std::array<double, 3> mean{};
@@ -50,7 +47,7 @@ void check(MatrixView<const double> clouds, MatrixView<const double> targets,
                     "columns; give three for each point",
                     clouds.cols(), targets.cols()));
   for (size_t r = 0; r < clouds.rows(); ++r)
-    if (!is_finite(clouds.row(r)) || !is_finite(targets.row(r)))
+    if (!all_finite(clouds.row(r)) || !all_finite(targets.row(r)))
       refuse(fmt::format("needs finite numbers; found another in row {}; leave that row out", r));
   const TensorFieldShape& s = options.shape;
   if (s.layers == 0 || s.width == 0 || s.radial == 0 || options.batch == 0)
@@ -80,7 +77,7 @@ TensorField TensorField::fit(MatrixView<const double> clouds, MatrixView<const d
                             scale));
   TensorField field(options.shape, clouds.cols() / 3, scale, options.seed);
   field.train(clouds, targets, options, stopped);
-  if (!is_finite(field.parameters_))
+  if (!all_finite(field.parameters_))
     throw Error("tensor-field", fmt::format("training diverged; take a smaller learning rate than {}",
                                             options.adam.learning_rate));
   return field;
@@ -125,7 +122,7 @@ std::array<double, 3> TensorField::predict(std::span<const double> cloud) const 
                 fmt::format("needs clouds of {} points, as in training; found {} numbers; give "
                             "x, y, z of each",
                             points_, cloud.size()));
-  if (!is_finite(cloud))
+  if (!all_finite(cloud))
     throw Error("tensor-field", "needs finite numbers; found another in a cloud; leave that cloud out");
   TensorFieldNetwork::Trace trace;
   const std::array<double, 3> v =
