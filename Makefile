@@ -4,11 +4,12 @@
 PREFIX ?= /usr/local
 CONFIGURE ?=
 JOBS ?= $(shell nproc)
+FUZZ_SECONDS ?= 60
 
 configure = mkdir -p build && { cmake --preset $(1) $(CONFIGURE) >build/configure.log || { cat build/configure.log; false; }; }
 build = cmake --build --preset $(1) --parallel $(JOBS)
 
-.PHONY: help build demo test quick sanitize clang portable bench format install clean setup
+.PHONY: help build demo test quick checked checkedbuild sanitize tsan fuzz clang portable bench format install clean setup
 
 help: ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1|\2/p' Makefile | while IFS='|' read -r name text; do printf '%-16s %s\n' "$$name" "$$text"; done
@@ -23,16 +24,32 @@ demo: setup ## build the command line and write its demonstration to out/demo.ht
 	@mkdir -p out
 	@build/release/kedge demo -o out/demo.html
 
-test: build ## build and run every test
+test: build checked ## build and run every test, the quick ones again with asserts and sanitizers
 	@ctest --preset release --parallel $(JOBS)
 
 quick: build ## the tests without those labelled slow
 	@ctest --preset release --parallel $(JOBS) --label-exclude slow
 
-sanitize: setup ## every test under the address and undefined behaviour sanitizers
+checked: checkedbuild ## the quick tests with asserts, under the address and undefined behaviour sanitizers
+	@ctest --preset sanitize --parallel $(JOBS) --label-exclude 'slow|document'
+
+sanitize: checkedbuild ## every test under these sanitizers
+	@ctest --preset sanitize --parallel $(JOBS)
+
+checkedbuild: setup
 	@$(call configure,sanitize)
 	@$(call build,sanitize)
-	@ctest --preset sanitize --parallel $(JOBS)
+
+tsan: setup ## the quick tests under the thread sanitizer
+	@$(call configure,tsan)
+	@$(call build,tsan)
+	@ctest --preset tsan --parallel $(JOBS) --label-exclude 'slow|document'
+
+fuzz: setup ## fuzz every reader for FUZZ_SECONDS (60) each, with clang; inputs stay in build/fuzz/corpus
+	@tools/setup clang
+	@$(call configure,fuzz)
+	@$(call build,fuzz)
+	@tests/fuzz/run build/fuzz/tests/fuzz build/fuzz/corpus $(FUZZ_SECONDS) $(JOBS)
 
 clang: setup ## build library and command line with clang++-14, in build/clang
 	@tools/setup clang
@@ -65,7 +82,7 @@ install: setup ## install library, headers and command line under PREFIX (/usr/l
 	@cmake --install build/release --prefix "$(PREFIX)"
 
 clean: ## remove what was built (the PyTorch environment in build/peers stays)
-	@rm -rf out build/release build/sanitize build/clang build/portable build/configure.log
+	@rm -rf out build/release build/sanitize build/tsan build/fuzz build/clang build/portable build/configure.log
 
 setup:
 	@tools/setup

@@ -33,7 +33,7 @@ template <HasNames E>
 constexpr std::string_view name_of(E value) {
   for (const auto& [known, name] : names_of(E{}))
     if (known == value) return name;
-  assert(!"a value without a name");
+  assert(false && "a value without a name");
   return {};
 }
 
