@@ -65,6 +65,13 @@ class RunKedge : public testing::Test {
 
   /// Runs `kedge arguments` without a shell and interrupts it (Ctrl-C) when its standard error says `seen`.
   Ran interrupted(const std::vector<std::string>& arguments, const std::string& seen) const {
+    return signalled(arguments, SIGINT,
+                     [&] { return slurp(folder_ / "err").find(seen) != std::string::npos; });
+  }
+
+  /// Runs `kedge arguments` without a shell and sends it a signal as soon as `when` says so.
+  template <class When>
+  Ran signalled(const std::vector<std::string>& arguments, int signal, const When& when) const {
     std::vector<const char*> argv = {"kedge"};
     for (const std::string& argument : arguments) argv.push_back(argument.c_str());
     argv.push_back(nullptr);
@@ -78,9 +85,8 @@ class RunKedge : public testing::Test {
       ::_exit(99);
     }
     int status = 0;
-    while (slurp(err).find(seen) == std::string::npos && ::waitpid(child, &status, WNOHANG) == 0)
-      ::usleep(10000);
-    ::kill(child, SIGINT);
+    while (!when() && ::waitpid(child, &status, WNOHANG) == 0) ::usleep(10000);
+    ::kill(child, signal);
     EXPECT_EQ(::waitpid(child, &status, 0), child);
     return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, slurp(out), slurp(err)};
   }
