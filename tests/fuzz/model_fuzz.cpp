@@ -19,8 +19,6 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* bytes, size_t size) {
   }
   std::optional<Predictions> answers;
   const auto answer = [&](const Predictor& one) { return one.predict(queries, {.threads = 1}); };
-  std::optional<TheoremQuantities> theorem;
-  reads([&] { return model->theorem(); }, theorem);
   if (!reads([&] { return answer(*model); }, answers)) return 0;
   const Predictor again = Predictor::from_bytes(model->to_bytes(), "again");
   require(same(*answers, answer(again)));

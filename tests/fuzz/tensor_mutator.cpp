@@ -31,11 +31,12 @@ auto any_of(Map& map, std::minstd_rand& random) {
 
 void mutate(Tensor& tensor, std::minstd_rand& random) {
   const size_t element = tensor.type == TensorType::f32 || tensor.type == TensorType::i32 ? 4 : 8;
-  if (random() % 3 != 0 || tensor.shape.empty()) {
+  if (!tensor.bytes.empty() && (random() % 3 != 0 || tensor.shape.empty())) {
     LLVMFuzzerMutate(reinterpret_cast<uint8_t*>(tensor.bytes.data()), tensor.bytes.size(),
                      tensor.bytes.size());
     return;
   }
+  if (tensor.shape.empty()) return;
   size_t count = element;
   tensor.shape[random() % tensor.shape.size()] = random() % 9;
   for (size_t extent : tensor.shape) count *= extent;

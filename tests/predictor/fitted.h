@@ -76,8 +76,8 @@ inline bool same(const Predictions& a, const Predictions& b) {
   return same(a.delta_distance, b.delta_distance) && same(a.support_distance, b.support_distance) &&
          same(a.delta_percentile, b.delta_percentile) && same(a.expected_error, b.expected_error) &&
          a.admissible_anchors == b.admissible_anchors && a.verdict == b.verdict && a.outputs == b.outputs &&
-         a.y == b.y && a.anchor == b.anchor && a.analog_query == b.analog_query &&
-         a.analog_anchor == b.analog_anchor && a.spread == b.spread;
+         same(a.y.values(), b.y.values()) && a.anchor == b.anchor && a.analog_query == b.analog_query &&
+         a.analog_anchor == b.analog_anchor && same(a.spread, b.spread);
 }
 
 }  // namespace kedge
