@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cmath>
 #include <filesystem>
 #include <map>
 #include <sstream>
@@ -80,6 +81,11 @@ std::string wrapped(const std::string& text, size_t columns) {
   return result;
 }
 
+std::string rounded(double value, int digits) {
+  return std::abs(value) < 1e6 ? fmt::format("{:.{}f}", value, digits)
+                               : fmt::format("{:.{}e}", value, digits);
+}
+
 std::string quoted(const std::string& text) {
   const char* plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=.,:/@%";
   if (!text.empty() && text.find_first_not_of(plain) == text.npos) return text;
@@ -90,10 +96,10 @@ std::string quoted(const std::string& text) {
 
 std::string fact_lines(const std::vector<std::pair<std::string, std::string>>& facts) {
   size_t width = 0;
-  for (const auto& fact : facts) width = std::max(width, fact.first.size());
+  for (const auto& fact : facts) width = std::max(width, one_line(fact.first).size());
   std::string lines;
   for (const auto& [name, value] : facts)
-    lines += fmt::format("  {:<{}}  {}\n", name, width, one_line(value));
+    lines += fmt::format("  {:<{}}  {}\n", one_line(name), width, one_line(value));
   return lines;
 }
 

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "cli/input.h"
+#include "cli/output.h"
 #include "kedge/core/error.h"
 #include "kedge/core/files.h"
 #include "kedge/core/find_named.h"
@@ -47,8 +48,8 @@ std::string error_text(const ErrorSummary& summary) {
       summary.broken > 0 ? fmt::format("{} of {} broke down", summary.broken, summary.episodes) : "";
   if (summary.broken == summary.episodes) return broken;
   const std::string numbers = summary.episodes - summary.broken == 1
-                                  ? fmt::format("{:.4f}", summary.mean)
-                                  : fmt::format("{:.4f} ± {:.4f}", summary.mean, summary.deviation);
+                                  ? rounded(summary.mean, 4)
+                                  : rounded(summary.mean, 4) + " ± " + rounded(summary.deviation, 4);
   return broken.empty() ? numbers : numbers + ", " + broken;
 }
 
