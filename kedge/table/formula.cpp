@@ -17,7 +17,9 @@ std::string guarded_formula(std::string_view text) {
   double ignored = 0;
   const bool is_computed =
       is_formula_after(text, 0) && parse_number(text, ignored) == NumberFault::not_a_number;
-  return (is_computed ? "'" : "") + std::string(text);
+  std::string guarded(is_computed ? 1 : 0, '\'');
+  guarded += text;
+  return guarded;
 }
 
 std::string_view without_guard(std::string_view text) {

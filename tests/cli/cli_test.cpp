@@ -142,7 +142,7 @@ TEST_F(Cli, the_thresholds_of_a_verdict_can_be_moved) {
 
 TEST_F(Cli, a_query_too_far_for_arithmetic_is_refused_by_its_line) {
   sample_and_fit();
-  write("far.csv", "x\n30\n1e308\n");
+  write("far.csv", "x\n30\n1e308\n30\n1e307\n");
   const Ran ran = kedge("predict model.kedge far.csv");
   EXPECT_EQ(ran.code, 1);
   EXPECT_NE(ran.err.find("far.csv, line 3"), std::string::npos) << ran.err;

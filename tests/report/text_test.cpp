@@ -17,6 +17,7 @@ TEST(Text, replaces_what_is_not_utf8_or_not_allowed_in_xml) {
                                         "c\n",
                                         6)),
             "a" + bad + "b" + bad + "c\n");
+  EXPECT_EQ(escape_xml("a\u202eb\u2066\u0085"), "a" + bad + "b" + bad + bad) << "marks that turn text";
   EXPECT_EQ(escape_xml("\xC0\xAF"), bad + bad) << "an overlong slash";
   EXPECT_EQ(escape_xml("\xED\xA0\x80"), bad + bad + bad) << "a surrogate";
   EXPECT_EQ(escape_xml("x\xE2\x82"), "x" + bad + bad) << "a character cut short";
