@@ -59,7 +59,7 @@ Problem problem(const std::string& name, const Space& space, size_t rows, size_t
     return points;
   };
   std::vector<double> scale(static_cast<size_t>(space.delta_size()));
-  Rng rng(7, Stream::metric);
+  Rng rng(7, Stream::noise);
   for (double& s : scale) s = 0.5 + rng.uniform();
   for (const Group& group : space.groups())
     if (group.kind == GroupKind::rotation)

@@ -21,7 +21,7 @@ Table table_of(std::vector<double> a, std::vector<double> b, std::vector<double>
 }
 
 std::string fit_error(const Table& table, const std::string& space = "") {
-  FitOptions options = quick_options("linear");
+  FitOptions options = preset_options("default", "linear");
   options.space = space;
   return error_text([&] { fit_model({table, options}); });
 }
@@ -74,7 +74,7 @@ TEST(Requirements, inputs_far_below_one_give_the_model_of_the_same_inputs_in_oth
   constexpr double unit = 0x1p-450;
   std::vector<double> small = x;
   for (double& value : small) value *= unit;
-  FitOptions options = quick_options("linear");
+  FitOptions options = preset_options("default", "linear");
   const Predictor usual = fit_model({table_of(x, z, y), options}).predictor,
                   tiny = fit_model({table_of(small, z, y), options}).predictor;
   const Predictions a = usual.predict(table_of(x, z, y)), b = tiny.predict(table_of(small, z, y));
