@@ -45,10 +45,14 @@ Encoder::Encoder(Space space, MatrixView<const double> points, MatrixView<const 
   metric_.assign(deltas, 1.0);
   if (scales.inputs == Scaling::none) return;
 
-  Matrix<double> raw(points.rows(), features());
-  for (size_t r = 0; r < points.rows(); ++r) space_.point_features(points.row(r), raw.row(r));
+  Matrix<double> curved;
+  if (!space_.is_linear()) {
+    curved = Matrix<double>(points.rows(), features());
+    for (size_t r = 0; r < points.rows(); ++r) space_.point_features(points.row(r), curved.row(r));
+  }
   point_ = Standardizer::fit(
-      raw, sets_of(scales.together.inputs, [&](int column) { return space_.features_of(column); }));
+      space_.is_linear() ? points : curved.view(),
+      sets_of(scales.together.inputs, [&](int column) { return space_.features_of(column); }));
 
   Matrix<double> differences(pairs.size(), features());
   std::vector<double> squares(deltas), largest(deltas), delta(deltas);
