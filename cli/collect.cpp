@@ -13,6 +13,7 @@
 #include "kedge/core/json.h"
 #include "kedge/demonstrations/hdf5.h"
 #include "kedge/predictor/predictor.h"
+#include "kedge/report/text.h"
 
 namespace kedge {
 namespace {

@@ -24,6 +24,7 @@
 #include "kedge/jobs/machine.h"
 #include "kedge/predictor/predictor.h"
 #include "kedge/report/page.h"
+#include "kedge/report/text.h"
 
 namespace kedge {
 namespace {

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cmath>
 #include <filesystem>
 #include <map>
 #include <sstream>
@@ -79,11 +78,6 @@ std::string wrapped(const std::string& text, size_t columns) {
     result += (result.empty() ? "" : fits ? " " : "\n") + word;
   }
   return result;
-}
-
-std::string rounded(double value, int digits) {
-  return std::abs(value) < 1e6 ? fmt::format("{:.{}f}", value, digits)
-                               : fmt::format("{:.{}e}", value, digits);
 }
 
 std::string quoted(const std::string& text) {

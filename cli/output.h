@@ -32,9 +32,6 @@ void check_output(const std::string& path, const std::vector<std::string>& read)
 /// break at the end.
 std::string wrapped(const std::string& text, size_t columns = 80);
 
-/// With so many digits after the point; from a million on in scientific notation.
-std::string rounded(double value, int digits);
-
 /// A word of a command as a shell reads it back.
 std::string quoted(const std::string& text);
 

@@ -3,9 +3,9 @@
 #include <cmath>
 #include <limits>
 
-#include "cli/output.h"
 #include "kedge/core/format.h"
 #include "kedge/core/score.h"
+#include "kedge/report/text.h"
 
 namespace kedge {
 namespace {

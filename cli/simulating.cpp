@@ -6,12 +6,12 @@
 #include <numeric>
 
 #include "cli/input.h"
-#include "cli/output.h"
 #include "kedge/core/error.h"
 #include "kedge/core/files.h"
 #include "kedge/core/find_named.h"
 #include "kedge/core/format.h"
 #include "kedge/core/score.h"
+#include "kedge/report/text.h"
 
 namespace kedge {
 

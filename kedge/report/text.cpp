@@ -1,6 +1,9 @@
 #include "kedge/report/text.h"
 
+#include <cmath>
+
 #include "kedge/core/code_points.h"
+#include "kedge/core/format.h"
 
 namespace kedge {
 namespace {
@@ -62,6 +65,11 @@ std::string escape_xml(std::string_view text) {
     text.remove_prefix(point.bytes);
   }
   return result;
+}
+
+std::string rounded(double value, int digits) {
+  return std::abs(value) < 1e6 ? fmt::format("{:.{}f}", value, digits)
+                               : fmt::format("{:.{}e}", value, digits);
 }
 
 size_t display_width(std::string_view text) {
