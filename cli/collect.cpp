@@ -13,6 +13,7 @@
 #include "kedge/core/json.h"
 #include "kedge/demonstrations/hdf5.h"
 #include "kedge/predictor/predictor.h"
+#include "kedge/report/text.h"
 
 namespace kedge {
 namespace {
@@ -72,7 +73,7 @@ std::string to_text(const CollectFlags& flags, const SimulatedDomain& domain, co
       {"expert", expert.name + ": " + expert.title},
       {"goals", fmt::format("{} of {}{}", summary.episodes, goals.split.empty() ? flags.goals : goals.split,
                             goals.fresh ? fmt::format(", seed {}", flags.seed) : "")},
-      {"error", fmt::format("{}, median {:.4f}", error_text(summary), summary.median)}};
+      {"error", fmt::format("{}, median {}", error_text(summary), rounded(summary.median, 4))}};
   if (summary.held) facts.emplace_back("held", held_text(summary));
   facts.emplace_back("time", fmt::format("{:.1f} s, {:.1f} episodes a second", seconds,
                                          static_cast<double>(summary.episodes) / seconds));

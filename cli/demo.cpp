@@ -24,6 +24,7 @@
 #include "kedge/jobs/machine.h"
 #include "kedge/predictor/predictor.h"
 #include "kedge/report/page.h"
+#include "kedge/report/text.h"
 
 namespace kedge {
 namespace {
@@ -122,8 +123,8 @@ std::vector<Scores> all_scores(const JobResults& results, size_t seeds) {
 }
 
 std::string score_text(const std::vector<double>& scores) {
-  if (scores.size() == 1) return fmt::format("{:.3f}", scores[0]);
-  return fmt::format("{:.3f} ± {:.3f}", mean(scores), deviation(scores));
+  if (scores.size() == 1) return rounded(scores[0], 3);
+  return rounded(mean(scores), 3) + " ± " + rounded(deviation(scores), 3);
 }
 
 TextTable table_of(const std::vector<Scores>& all) {

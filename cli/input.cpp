@@ -1,6 +1,5 @@
 #include "cli/input.h"
 
-#include <algorithm>
 #include <string_view>
 #include <utility>
 
@@ -9,6 +8,7 @@
 #include "kedge/core/format.h"
 #include "kedge/core/shown.h"
 #include "kedge/table/column_text.h"
+#include "kedge/table/name_index.h"
 #include "kedge/table/npy.h"
 
 namespace kedge {
@@ -28,15 +28,13 @@ Table with_names(const Table& table, const std::vector<std::string>& names) {
 
 /// The columns that the options choose, as read_csv does.
 Table chosen(const Table& table, const CsvOptions& options) {
-  const auto is_in = [](const std::vector<std::string>& names, const std::string& name) {
-    return std::find(names.begin(), names.end(), name) != names.end();
-  };
+  const NameIndex skip(options.skip), only(options.only);
   for (const auto* names : {&options.text, &options.only, &options.skip})
     for (const std::string& name : *names) table.column(name);
   Table result(table.source());
   for (const Column& column : table.columns()) {
-    if (is_in(options.skip, column.name)) continue;
-    if (options.only.empty() || is_in(options.only, column.name)) result.add(column);
+    if (skip.has(column.name)) continue;
+    if (options.only.empty() || only.has(column.name)) result.add(column);
   }
   return result;
 }
@@ -47,12 +45,13 @@ std::vector<std::string> split_names(const std::string& text, const std::string&
   if (text.empty()) return {};
   std::vector<std::string> names;
   for (const std::string& name : split_text(text, ',')) names.push_back(unescape_name(name));
-  for (auto name = names.begin(); name != names.end(); ++name) {
-    if (name->empty())
+  NameIndex seen;
+  for (size_t i = 0; i < names.size(); ++i) {
+    if (names[i].empty())
       throw Error("options",
                   fmt::format("{} needs names with commas between; found {}", option, shown(text)));
-    if (std::find(names.begin(), name, *name) != name)
-      throw Error("options", fmt::format("{} names {} twice; name it once", option, shown(*name)));
+    if (!seen.add(names[i], i))
+      throw Error("options", fmt::format("{} names {} twice; name it once", option, shown(names[i])));
   }
   return names;
 }

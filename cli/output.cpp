@@ -90,10 +90,10 @@ std::string quoted(const std::string& text) {
 
 std::string fact_lines(const std::vector<std::pair<std::string, std::string>>& facts) {
   size_t width = 0;
-  for (const auto& fact : facts) width = std::max(width, fact.first.size());
+  for (const auto& fact : facts) width = std::max(width, one_line(fact.first).size());
   std::string lines;
   for (const auto& [name, value] : facts)
-    lines += fmt::format("  {:<{}}  {}\n", name, width, one_line(value));
+    lines += fmt::format("  {:<{}}  {}\n", one_line(name), width, one_line(value));
   return lines;
 }
 

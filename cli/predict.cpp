@@ -60,7 +60,7 @@ void write_json(std::ostream& out, const PredictFlags& flags, const Predictions&
 void act_on_unreachable(const PredictFlags& flags, const Table& queries, Predictions& predictions) {
   const bool keep = flags.on_unreachable == "keep";
   size_t count = 0, first = 0;
-  for (size_t r = predictions.rows(); r-- > 0;) {
+  for (size_t r = 0; r < predictions.rows(); ++r) {
     const std::span<double> y = predictions.y.row(r);
     const bool finite = std::all_of(y.begin(), y.end(), [](double value) { return std::isfinite(value); });
     if (keep && !finite)
@@ -70,8 +70,7 @@ void act_on_unreachable(const PredictFlags& flags, const Table& queries, Predict
                               queries.where(r)));
     const Verdict verdict = predictions.verdict[r];
     if (finite && verdict != Verdict::unreachable && verdict != Verdict::undetermined) continue;
-    ++count;
-    first = r;
+    if (count++ == 0) first = r;
     if (flags.on_unreachable == "nan")
       std::fill(y.begin(), y.end(), std::numeric_limits<double>::quiet_NaN());
   }

@@ -5,6 +5,7 @@
 
 #include "kedge/core/format.h"
 #include "kedge/core/score.h"
+#include "kedge/report/text.h"
 
 namespace kedge {
 namespace {
@@ -98,7 +99,7 @@ TextTable set_table(const RolloutReport& report) {
   for (const RolloutSet& set : report.sets) {
     const ErrorSummary policy = summary_of(set.policy);
     std::vector<TextCell> row = {set.name, std::to_string(policy.episodes), error_text(policy),
-                                 std::isfinite(policy.median) ? fmt::format("{:.4f}", policy.median) : ""};
+                                 std::isfinite(policy.median) ? rounded(policy.median, 4) : ""};
     if (held) row.push_back(held_text(policy));
     if (set.expert) {
       row.push_back(error_text(summary_of(*set.expert)));
@@ -131,7 +132,7 @@ TextTable verdict_table(const RolloutReport& report) {
       if (held) row.push_back(held_text(policy));
       if (set.expert) row.push_back(error_text(summary_of(*set.expert, episodes)));
       const double expected = expected_error(set, episodes);
-      if (calibrated) row.push_back(std::isfinite(expected) ? fmt::format("{:.4f}", expected) : "");
+      if (calibrated) row.push_back(std::isfinite(expected) ? rounded(expected, 4) : "");
       row.push_back({meaning(verdict), Emphasis::muted});
       table.rows.push_back(std::move(row));
     }

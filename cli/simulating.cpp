@@ -11,6 +11,7 @@
 #include "kedge/core/find_named.h"
 #include "kedge/core/format.h"
 #include "kedge/core/score.h"
+#include "kedge/report/text.h"
 
 namespace kedge {
 
@@ -47,8 +48,8 @@ std::string error_text(const ErrorSummary& summary) {
       summary.broken > 0 ? fmt::format("{} of {} broke down", summary.broken, summary.episodes) : "";
   if (summary.broken == summary.episodes) return broken;
   const std::string numbers = summary.episodes - summary.broken == 1
-                                  ? fmt::format("{:.4f}", summary.mean)
-                                  : fmt::format("{:.4f} ± {:.4f}", summary.mean, summary.deviation);
+                                  ? rounded(summary.mean, 4)
+                                  : rounded(summary.mean, 4) + " ± " + rounded(summary.deviation, 4);
   return broken.empty() ? numbers : numbers + ", " + broken;
 }
 

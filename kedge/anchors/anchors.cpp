@@ -125,20 +125,8 @@ AnchorMatch AnchorIndex::match_of(const NearestDifference& found) const {
 }
 
 AnchorMatch AnchorIndex::neighbour_of(std::span<const double> point) const {
-  const DifferencePool& pool = differences();
-  std::vector<double> delta(pool.delta_size());
-  const std::vector<double> origin(pool.delta_size(), 0.0);
-  uint32_t nearest = 0;
-  double least = std::numeric_limits<double>::infinity();
-  for (uint32_t row = 0; row < pool.points.rows(); ++row) {
-    pool.target(point, row, delta);
-    const double squared = pool.space.squared_distance(delta, origin, pool.scale);
-    if (squared < least) {
-      least = squared;
-      nearest = row;
-    }
-  }
-  return {nearest, {nearest, nearest}, std::sqrt(least)};
+  const NearestRow nearest = rows_.nearest(differences(), point);
+  return {nearest.row, {nearest.row, nearest.row}, nearest.distance()};
 }
 
 std::vector<AnchorMatch> AnchorIndex::match_all(std::span<const double> point) const {

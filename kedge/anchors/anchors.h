@@ -25,6 +25,7 @@
 #include <vector>
 
 #include "kedge/anchors/difference_index.h"
+#include "kedge/anchors/row_index.h"
 #include "kedge/core/matrix.h"
 #include "kedge/pairs/sampler.h"
 #include "kedge/space/space.h"
@@ -86,6 +87,8 @@ class AnchorIndex {
   const Matrix<double>& points() const { return index_.pool().points; }
   const std::vector<Pair>& pool() const { return index_.pool().pairs; }
   const DifferencePool& differences() const { return index_.pool(); }
+  /// Of the training points.
+  const RowIndex& rows() const { return rows_; }
 
   /// The anchors that a rule takes for this point, best first. Empty for the rules `none` and `given` only.
   /// `row_weights` has one weight for each training row; rules that do not go by weight ignore it.
@@ -113,6 +116,7 @@ class AnchorIndex {
                               double total) const;
 
   DifferenceIndex index_;
+  RowIndex rows_;
 };
 
 }  // namespace kedge

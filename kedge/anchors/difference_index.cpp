@@ -24,7 +24,7 @@ Matrix<float> projected_anchors(const DifferencePool& pool, const PrincipalAxes&
   std::vector<double> delta(pool.delta_size());
   for (size_t i = 0; i < rows.rows(); ++i) {
     if (pool.space.is_linear()) {
-      axes.project_point(pool.points.row(i), rows.row(i).data(), 1);
+      axes.project_point(pool, pool.points.row(i), rows.row(i).data(), 1);
     } else {
       pool.target(pool.points.row(i), 0, delta);
       axes.project_delta(pool, delta, rows.row(i).data(), 1);

@@ -8,7 +8,7 @@
 // the last anchor that the result would hold. Differences that the boxes do not exclude are compared by
 // DifferencePool in double precision. So the result is the same as that of comparing everything, to the last
 // bit and with the same choice among equal distances. Where boxes exclude few differences, a matrix product
-// takes the place of the tree (anchor_scan.cpp). The search counts its operations to decide that.
+// takes the place of the tree (product_scan.h). The search counts its operations to decide that.
 //
 // The first search builds the tree. Copies of the index share it. Any number of threads may search at once.
 

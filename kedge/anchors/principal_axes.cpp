@@ -14,35 +14,43 @@ namespace {
 constexpr size_t sample_size = 20000;
 
 // Any orthogonal turn is right; the sample only decides how well the leading axes tell differences apart.
-constexpr size_t most_turned = 256;
+// Eigenvectors cost the cube of the features. Of more features, or of few points for each, columns are axes.
+constexpr size_t most_turned = 256, points_for_each = 8;
 
-std::vector<double> principal_turn(const DifferencePool& pool, const std::vector<double>& weight,
-                                   size_t axes) {
-  const size_t features = weight.size();
-  const size_t step = (pool.pairs.size() + sample_size - 1) / sample_size;
-  const size_t count = (pool.pairs.size() + step - 1) / step;
-  Matrix<double> sample(count, features);
+/// Features of some differences or points.
+Matrix<double> sample_of(const DifferencePool& pool, PrincipalAxes::Of of, size_t features) {
+  const bool of_points = of == PrincipalAxes::Of::points;
+  const size_t available = of_points ? pool.points.rows() : pool.pairs.size();
+  const size_t step = (available + sample_size - 1) / sample_size;
+  Matrix<double> sample((available + step - 1) / step, features);
   std::vector<double> delta(pool.delta_size());
-  for (size_t i = 0; i < count; ++i) {
+  for (size_t i = 0; i < sample.rows(); ++i) {
+    if (of_points) {
+      pool.space.point_features(pool.points.row(i * step), sample.row(i));
+      continue;
+    }
     const Pair pair = pool.pairs[i * step];
     pool.target(pool.points.row(pair.query), pair.anchor, delta);
     pool.space.delta_features(delta, sample.row(i));
   }
-  scale_columns(sample, weight);
-  center_columns(sample);
+  return sample;
+}
+
+/// The columns of most variance.
+std::vector<size_t> widest_columns(const Matrix<double>& sample, size_t count) {
+  std::vector<double> variance(sample.cols());
+  for (size_t i = 0; i < sample.rows(); ++i)
+    for (size_t f = 0; f < sample.cols(); ++f) variance[f] += sample(i, f) * sample(i, f);
+  std::vector<size_t> order(sample.cols());
+  std::iota(order.begin(), order.end(), size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) { return variance[a] > variance[b]; });
+  order.resize(count);
+  return order;
+}
+
+std::vector<double> principal_turn(const Matrix<double>& sample, size_t axes) {
+  const size_t features = sample.cols();
   std::vector<double> turn(features * axes);
-  if (features > most_turned) {
-    // Eigenvectors would cost the cube of the columns; the columns of most variance bound distances too.
-    std::vector<double> variance(features);
-    for (size_t i = 0; i < count; ++i)
-      for (size_t f = 0; f < features; ++f) variance[f] += sample(i, f) * sample(i, f);
-    std::vector<size_t> order(features);
-    std::iota(order.begin(), order.end(), size_t{0});
-    std::stable_sort(order.begin(), order.end(),
-                     [&](size_t a, size_t b) { return variance[a] > variance[b]; });
-    for (size_t k = 0; k < axes; ++k) turn[order[k] * axes + k] = 1;
-    return turn;
-  }
   const Matrix<double> vectors = eigenvectors(transposed_product(sample, sample)).vectors;
   for (size_t f = 0; f < features; ++f)
     for (size_t k = 0; k < axes; ++k) turn[f * axes + k] = vectors(f, features - 1 - k);
@@ -51,7 +59,7 @@ std::vector<double> principal_turn(const DifferencePool& pool, const std::vector
 
 }  // namespace
 
-PrincipalAxes::PrincipalAxes(const DifferencePool& pool) {
+PrincipalAxes::PrincipalAxes(const DifferencePool& pool, Of of) {
   const Space& space = pool.space;
   const size_t features = static_cast<size_t>(space.features());
   axes_ = std::min(features, most_axes);
@@ -91,7 +99,19 @@ PrincipalAxes::PrincipalAxes(const DifferencePool& pool) {
     const Size one = size(pool.points.row(i));
     greatest_ = {std::max(greatest_.centered, one.centered), std::max(greatest_.absolute, one.absolute)};
   }
-  turn_ = principal_turn(pool, weight_, axes_);
+  origin_.assign(features, 0);
+  const std::vector<bool> is_linear = space.linear_features();
+  const std::vector<LinearCoordinate> linear = space.linear_coordinates();
+  for (size_t f = 0, next = 0; f < features; ++f)
+    if (is_linear[f]) origin_[f] = center_[linear[next++].point];
+  Matrix<double> sample = sample_of(pool, of, features);
+  scale_columns(sample, weight_);
+  center_columns(sample);
+  const bool is_costly = of == Of::points && sample.rows() < points_for_each * features;
+  if (features > most_turned || is_costly)
+    columns_ = widest_columns(sample, axes_);
+  else
+    turn_ = principal_turn(sample, axes_);
 }
 
 PrincipalAxes::Size PrincipalAxes::size(std::span<const double> point) const {
@@ -115,10 +135,17 @@ double PrincipalAxes::slack(std::span<const double> point) const {
              (query.absolute + 3 * greatest_.absolute);
 }
 
-void PrincipalAxes::project(std::span<const double> values, std::span<double> sums, float* out,
-                            size_t stride) const {
-  std::fill(sums.begin(), sums.end(), 0.0);
-  for (size_t f = 0; f < weight_.size(); ++f) {
+/// `features` fills in the features of a delta or point.
+template <class Features>
+void PrincipalAxes::project(const Features& features, float* out, size_t stride) const {
+  double few[most_axes], sums[most_axes] = {};
+  std::vector<double> many(weight_.size() > most_axes ? weight_.size() : 0);
+  const std::span<double> values(many.empty() ? few : many.data(), weight_.size());
+  features(values);
+  for (size_t k = 0; k < columns_.size(); ++k)
+    out[k * stride] = static_cast<float>(values[columns_[k]] * weight_[columns_[k]]);
+  if (!columns_.empty()) return;
+  for (size_t f = 0; f < values.size(); ++f) {
     const double x = values[f] * weight_[f];
     const double* const turn = turn_.data() + f * axes_;
     for (size_t k = 0; k < axes_; ++k) sums[k] += x * turn[k];
@@ -128,21 +155,16 @@ void PrincipalAxes::project(std::span<const double> values, std::span<double> su
 
 void PrincipalAxes::project_delta(const DifferencePool& pool, std::span<const double> delta, float* out,
                                   size_t stride) const {
-  double values[most_axes], sums[most_axes];
-  std::vector<double> many;
-  std::span<double> features(values, std::min(weight_.size(), most_axes));
-  if (weight_.size() > most_axes) {
-    many.resize(weight_.size());
-    features = many;
-  }
-  pool.space.delta_features(delta, features);
-  project(features, {sums, axes_}, out, stride);
+  project([&](std::span<double> features) { pool.space.delta_features(delta, features); }, out, stride);
 }
 
-void PrincipalAxes::project_point(std::span<const double> point, float* out, size_t stride) const {
-  std::vector<double> values(point.size()), sums(axes_);
-  for (size_t j = 0; j < point.size(); ++j) values[j] = point[j] - center_[j];
-  project(values, sums, out, stride);
+void PrincipalAxes::project_point(const DifferencePool& pool, std::span<const double> point, float* out,
+                                  size_t stride) const {
+  const auto centered = [&](std::span<double> features) {
+    pool.space.point_features(point, features);
+    for (size_t f = 0; f < features.size(); ++f) features[f] -= origin_[f];
+  };
+  project(centered, out, stride);
 }
 
 }  // namespace kedge

@@ -1,12 +1,12 @@
 #pragma once
 
-// PrincipalAxes: maps deltas to vectors whose Euclidean distance is never more than the distance of the
-// deltas.
+// PrincipalAxes: maps deltas, or points, to vectors whose Euclidean distance is never more than the distance
+// of the deltas or points.
 //
-// A delta's features are divided by the metric's scale (for rotations also by sqrt 2) and rotated to the
-// principal axes of the pool's differences, the axis of greatest variance first. For vectors and logarithms
-// distances stay the same. For angles and rotations the distance becomes that of the chord, which is at most
-// the arc. Law: for deltas a and b,
+// Features are divided by the metric's scale (for rotations also by sqrt 2) and rotated to the principal axes
+// of the pool's differences or of the training points, the axis of greatest variance first. For vectors and
+// logarithms distances stay the same. For angles and rotations the distance becomes that of the chord, which
+// is at most the arc. Law: for deltas a and b, and for points a and b,
 //   |project(a) - project(b)| <= distance(a, b) + slack,
 // where slack covers the rounding of both sides. Axes after the first `most_axes` are dropped.
 
@@ -21,21 +21,24 @@ class PrincipalAxes {
  public:
   static constexpr size_t most_axes = 128;
 
+  /// Whose principal axes: a choice of speed, not of results.
+  enum class Of { differences, points };
+
   PrincipalAxes() = default;
-  explicit PrincipalAxes(const DifferencePool& pool);
+  explicit PrincipalAxes(const DifferencePool& pool, Of of = Of::differences);
 
   size_t count() const { return axes_; }
 
-  /// `values` are features of a delta, or of a point for linear spaces.
-  void project(std::span<const double> values, std::span<double> sums, float* out, size_t stride) const;
-  /// The target of an anchor, for any space.
+  /// The target of an anchor.
   void project_delta(const DifferencePool& pool, std::span<const double> delta, float* out,
                      size_t stride) const;
-  /// A point minus the training mean, for linear spaces: projected query minus projected anchor is the
-  /// target.
-  void project_point(std::span<const double> point, float* out, size_t stride) const;
+  /// A point, linear coordinates less the training mean. In linear spaces projected query minus projected
+  /// anchor is the target.
+  void project_point(const DifferencePool& pool, std::span<const double> point, float* out,
+                     size_t stride) const;
 
-  /// The slack of the law for targets of this point and differences of the pool.
+  /// The slack of the law for this point and a training point, and for targets of this point and differences
+  /// of the pool.
   double slack(std::span<const double> point) const;
 
  private:
@@ -43,11 +46,15 @@ class PrincipalAxes {
     double centered = 0, absolute = 0;
   };
   Size size(std::span<const double> point) const;
+  template <class Features>
+  void project(const Features& features, float* out, size_t stride) const;
 
   size_t axes_ = 0;
   std::vector<double> weight_;   // by feature
-  std::vector<double> turn_;     // [feature][axis]
+  std::vector<double> turn_;     // [feature][axis]; empty where axes are columns
+  std::vector<size_t> columns_;  // by axis: the feature that it is; empty where axes are turned
   std::vector<double> center_;   // by point coordinate
+  std::vector<double> origin_;   // by feature: center_ where linear, 0 elsewhere
   std::vector<double> inverse_;  // by point coordinate: 1 / scale where linear, 0 elsewhere
   double curved_ = 0;            // greatest length that features of curved groups can have
   Size greatest_;                // over the training points

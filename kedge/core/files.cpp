@@ -11,6 +11,7 @@
 #include <system_error>
 #include <utility>
 
+#include "kedge/core/code_points.h"
 #include "kedge/core/error.h"
 #include "kedge/core/format.h"
 
@@ -160,11 +161,6 @@ std::string read_file(const std::string& path, const std::string& verb) {
   return bytes;
 }
 
-std::string one_line(std::string text) {
-  for (char& c : text) {
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = '?';
-  }
-  return text;
-}
+std::string one_line(std::string text) { return without_controls(text, "?"); }
 
 }  // namespace kedge

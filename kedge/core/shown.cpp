@@ -1,7 +1,9 @@
 #include "kedge/core/shown.h"
 
 #include <algorithm>
+#include <cstdint>
 
+#include "kedge/core/code_points.h"
 #include "kedge/core/format.h"
 
 namespace kedge {
@@ -20,21 +22,26 @@ std::string shown(std::string_view text) {
   // falls.
   for (int back = 0; back < 3 && size < text.size() && continues_a_character(text[size]); ++back) --size;
   std::string result = "\"";
-  for (const char c : text.substr(0, size)) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (c == '\n') {
+  std::string_view left = text.substr(0, size);
+  while (!left.empty()) {
+    const CodePoint point = first_code_point(left);
+    const auto byte = static_cast<unsigned char>(left[0]);
+    if (byte == '\n') {
       result += "\\n";
-    } else if (c == '\r') {
+    } else if (byte == '\r') {
       result += "\\r";
-    } else if (c == '\t') {
+    } else if (byte == '\t') {
       result += "\\t";
-    } else if (c == '"' || c == '\\') {
-      result += {'\\', c};
-    } else if (byte < 0x20 || byte == 0x7F) {
+    } else if (byte == '"' || byte == '\\') {
+      result += {'\\', left[0]};
+    } else if (!point.is_valid || byte < 0x20 || byte == 0x7F) {
       result += fmt::format("\\x{:02x}", byte);
+    } else if (is_control(point.value)) {
+      result += fmt::format("\\u{:04x}", static_cast<uint32_t>(point.value));
     } else {
-      result += c;
+      result += left.substr(0, point.bytes);
     }
+    left.remove_prefix(point.bytes);
   }
   return result + (size < text.size() ? "...\"" : "\"");
 }

@@ -15,22 +15,6 @@ constexpr double percentile = 0.99, most_medians = 10;
 // Rows closer than this, in deviations, are one measured twice.
 constexpr double same_row = 1e-6;
 
-/// Distance between the point and training row `row`.
-double row_distance(const DifferencePool& pool, std::span<const double> point, size_t row,
-                    std::vector<double>& delta, const std::vector<double>& origin) {
-  if (!pool.space.is_linear()) {
-    pool.target(point, row, delta);
-    return std::sqrt(pool.space.squared_distance(delta, origin, pool.scale));
-  }
-  double sum = 0;
-  const std::span<const double> other = pool.points.row(row);
-  for (size_t j = 0; j < pool.scale.size(); ++j) {
-    const double e = (point[j] - other[j]) / pool.scale[j];
-    sum += e * e;
-  }
-  return std::sqrt(sum);
-}
-
 /// Of sorted values, by linear interpolation.
 double quantile(const std::vector<double>& sorted, double fraction) {
   const double place = fraction * static_cast<double>(sorted.size() - 1);
@@ -52,19 +36,17 @@ size_t probes_for(size_t candidates, size_t available) {
 }
 
 /// Distances of some training rows to the nearest row that differs, sorted.
-std::vector<double> row_spacings(const DifferencePool& pool) {
+std::vector<double> row_spacings(const DifferencePool& pool, const RowIndex& index) {
   const size_t rows = pool.points.rows(), probes = probes_for(rows, rows);
-  std::vector<double> spacings, delta(pool.delta_size());
-  const std::vector<double> origin(pool.delta_size(), 0.0);
+  Matrix<double> probed(probes, pool.points.cols());
   for (size_t p = 0; p < probes; ++p) {
-    const auto point = pool.points.row(p * rows / probes);
-    double nearest = std::numeric_limits<double>::infinity();
-    for (size_t i = 0; i < rows; ++i) {
-      const double distance = row_distance(pool, point, i, delta, origin);
-      if (distance >= same_row) nearest = std::min(nearest, distance);
-    }
-    if (std::isfinite(nearest)) spacings.push_back(nearest);
+    const std::span<const double> point = pool.points.row(p * rows / probes);
+    std::copy(point.begin(), point.end(), probed.row(p).begin());
   }
+  ThreadPool own_thread(1);
+  std::vector<double> spacings;
+  for (const NearestRow& nearest : index.nearest(pool, probed, own_thread, same_row))
+    if (std::isfinite(nearest.squared)) spacings.push_back(nearest.distance());
   std::sort(spacings.begin(), spacings.end());
   return spacings;
 }
@@ -92,10 +74,9 @@ std::vector<double> delta_spacings(const DifferencePool& pool, const PairSampler
 bool has_different_rows(const DifferencePool& pool, size_t wanted) {
   std::vector<size_t> found;
   std::vector<double> delta(pool.delta_size());
-  const std::vector<double> origin(pool.delta_size(), 0.0);
   for (size_t r = 0; r < pool.points.rows() && found.size() < wanted; ++r) {
     const bool is_new = std::none_of(found.begin(), found.end(), [&](size_t other) {
-      return row_distance(pool, pool.points.row(r), other, delta, origin) < same_row;
+      return std::sqrt(row_squared_distance(pool, pool.points.row(r), other, delta)) < same_row;
     });
     if (is_new) found.push_back(r);
   }
@@ -104,34 +85,40 @@ bool has_different_rows(const DifferencePool& pool, size_t wanted) {
 
 }  // namespace
 
-Support::Support(const DifferencePool& pool, const PairSampler& sampler, uint64_t seed) {
+Support::Support(const DifferencePool& pool, const PairSampler& sampler, uint64_t seed, RowIndex rows)
+    : rows_(std::move(rows)) {
   measure_ranges(pool);
   if (!has_different_rows(pool, fewest_different_rows)) return;
-  const std::vector<double> rows = row_spacings(pool), deltas = delta_spacings(pool, sampler, seed);
-  if (rows.empty() || deltas.empty()) return;
-  thresholds_.support_radius = usual_spacing(rows);
+  const std::vector<double> spacings = row_spacings(pool, rows_),
+                            deltas = delta_spacings(pool, sampler, seed);
+  if (spacings.empty() || deltas.empty()) return;
+  thresholds_.support_radius = usual_spacing(spacings);
   thresholds_.delta_radius = std::max(thresholds_.support_radius, usual_spacing(deltas));
   for (int percent = 0; percent <= 100; ++percent)
     delta_quantiles_.push_back(quantile(deltas, percent / 100.0));
 }
 
-Support::Support(const DifferencePool& pool, Thresholds thresholds, std::vector<double> delta_quantiles)
-    : thresholds_(thresholds), delta_quantiles_(std::move(delta_quantiles)) {
+Support::Support(const DifferencePool& pool, Thresholds thresholds, std::vector<double> delta_quantiles,
+                 RowIndex rows)
+    : rows_(std::move(rows)), thresholds_(thresholds), delta_quantiles_(std::move(delta_quantiles)) {
   measure_ranges(pool);
 }
 
 void Support::measure_ranges(const DifferencePool& pool) {
-  for (const LinearCoordinate& at : pool.space.linear_coordinates()) {
-    Range range{.at = at, .low = pool.points(0, at.point), .high = pool.points(0, at.point)};
-    for (size_t r = 0; r < pool.points.rows(); ++r) {
-      range.low = std::min(range.low, pool.points(r, at.point));
-      range.high = std::max(range.high, pool.points(r, at.point));
+  for (const LinearCoordinate& at : pool.space.linear_coordinates())
+    ranges_.push_back({.at = at, .low = pool.points(0, at.point), .high = pool.points(0, at.point)});
+  for (size_t r = 0; r < pool.points.rows(); ++r) {
+    for (Range& range : ranges_) {
+      range.low = std::min(range.low, pool.points(r, range.at.point));
+      range.high = std::max(range.high, pool.points(r, range.at.point));
     }
-    for (const Pair& pair : pool.pairs)
-      range.largest_difference =
-          std::max(range.largest_difference,
-                   std::abs(pool.points(pair.query, at.point) - pool.points(pair.anchor, at.point)));
-    ranges_.push_back(range);
+  }
+  for (const Pair& pair : pool.pairs) {
+    for (Range& range : ranges_) {
+      const size_t c = range.at.point;
+      range.largest_difference = std::max(range.largest_difference,
+                                          std::abs(pool.points(pair.query, c) - pool.points(pair.anchor, c)));
+    }
   }
 }
 
@@ -145,19 +132,23 @@ double Support::delta_percentile(double distance) const {
   return 100 * (static_cast<double>(above - q.begin() - 1) + share) / static_cast<double>(q.size() - 1);
 }
 
-double Support::distance(const DifferencePool& pool, std::span<const double> point) {
-  std::vector<double> delta(pool.delta_size());
-  const std::vector<double> origin(pool.delta_size(), 0.0);
-  double nearest = std::numeric_limits<double>::infinity();
-  for (size_t r = 0; r < pool.points.rows(); ++r)
-    nearest = std::min(nearest, row_distance(pool, point, r, delta, origin));
-  return nearest;
+double Support::distance(const DifferencePool& pool, std::span<const double> point) const {
+  return rows_.nearest(pool, point).distance();
 }
 
-Position Support::locate(const DifferencePool& pool, std::span<const double> point,
+std::vector<double> Support::distances(const DifferencePool& pool, MatrixView<const double> points,
+                                       ThreadPool& threads) const {
+  std::vector<double> distances;
+  distances.reserve(points.rows());
+  for (const NearestRow& nearest : rows_.nearest(pool, points, threads))
+    distances.push_back(nearest.distance());
+  return distances;
+}
+
+Position Support::locate(const DifferencePool& pool, std::span<const double> point, double distance,
                          std::span<const AnchorMatch> matches, const Thresholds& thresholds) const {
   Position position;
-  position.support_distance = distance(pool, point);
+  position.support_distance = distance;
   position.columns_in_range = std::all_of(ranges_.begin(), ranges_.end(), [&](const Range& range) {
     return point[range.at.point] >= range.low && point[range.at.point] <= range.high;
   });

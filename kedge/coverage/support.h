@@ -20,6 +20,7 @@
 
 #include "kedge/anchors/anchors.h"
 #include "kedge/anchors/difference_pool.h"
+#include "kedge/anchors/row_index.h"
 #include "kedge/coverage/verdict.h"
 #include "kedge/pairs/sampler.h"
 
@@ -28,10 +29,11 @@ namespace kedge {
 class Support {
  public:
   Support() = default;
-  /// Measures the thresholds.
-  Support(const DifferencePool& pool, const PairSampler& sampler, uint64_t seed);
+  /// Measures the thresholds. `rows` is an index of the pool's points that others may share.
+  Support(const DifferencePool& pool, const PairSampler& sampler, uint64_t seed, RowIndex rows = {});
   /// With stored ones. `delta_quantiles` rise, from the 0th to the 100th percentile; empty when unknown.
-  Support(const DifferencePool& pool, Thresholds thresholds, std::vector<double> delta_quantiles);
+  Support(const DifferencePool& pool, Thresholds thresholds, std::vector<double> delta_quantiles,
+          RowIndex rows = {});
 
   const Thresholds& thresholds() const { return thresholds_; }
   /// Of the distance of a fresh training difference to the pool.
@@ -40,12 +42,17 @@ class Support {
   /// How many percent of training differences are nearer to the pool than this; NaN when unknown.
   double delta_percentile(double distance) const;
 
-  /// Where the point lies, given the anchors that answer it. `pool` is the one this was made of.
-  Position locate(const DifferencePool& pool, std::span<const double> point,
-                  std::span<const AnchorMatch> matches, const Thresholds& thresholds) const;
+  // `pool` is the one this was made of.
 
   /// Distance of the point to its nearest training row.
-  static double distance(const DifferencePool& pool, std::span<const double> point);
+  double distance(const DifferencePool& pool, std::span<const double> point) const;
+  /// The same for each row of `points`.
+  std::vector<double> distances(const DifferencePool& pool, MatrixView<const double> points,
+                                ThreadPool& threads) const;
+
+  /// Where the point lies, given its `distance` and the anchors that answer it.
+  Position locate(const DifferencePool& pool, std::span<const double> point, double distance,
+                  std::span<const AnchorMatch> matches, const Thresholds& thresholds) const;
 
  private:
   struct Range {
@@ -55,6 +62,7 @@ class Support {
   };
   void measure_ranges(const DifferencePool& pool);
 
+  RowIndex rows_;
   Thresholds thresholds_;
   std::vector<double> delta_quantiles_;
   std::vector<Range> ranges_;

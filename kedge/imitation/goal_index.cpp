@@ -22,12 +22,13 @@ AnchorIndex make_index(Matrix<double> goals, const std::vector<std::string>& nam
 
 GoalIndex::GoalIndex(Matrix<double> goals, const std::vector<std::string>& names, const Options& options)
     : index_(make_index(std::move(goals), names, options)),
-      support_(index_.differences(), PairSampler(index_.points().rows(), options.self), options.seed) {}
+      support_(index_.differences(), PairSampler(index_.points().rows(), options.self), options.seed,
+               index_.rows()) {}
 
 GoalIndex::GoalIndex(Matrix<double> goals, const std::vector<std::string>& names, const Options& options,
                      const StoredCoverage& coverage)
     : index_(make_index(std::move(goals), names, options)),
-      support_(index_.differences(), coverage.thresholds, coverage.delta_quantiles),
+      support_(index_.differences(), coverage.thresholds, coverage.delta_quantiles, index_.rows()),
       errors_(coverage.errors) {}
 
 GoalAnswer GoalIndex::answer(std::span<const double> goal, const AnchorOptions& rule) const {
@@ -35,7 +36,9 @@ GoalAnswer GoalIndex::answer(std::span<const double> goal, const AnchorOptions& 
   // A nearest goal is no difference that was seen: out of support it vouches for nothing.
   const std::span<const AnchorMatch> differences =
       rule.rule == AnchorRule::neighbour ? std::span<const AnchorMatch>{} : matches;
-  const Position position = support_.locate(index_.differences(), goal, differences, support_.thresholds());
+  const Position position =
+      support_.locate(index_.differences(), goal, support_.distance(index_.differences(), goal), differences,
+                      support_.thresholds());
   GoalAnswer answer{.support_distance = position.support_distance,
                     .delta_distance = position.delta_distance,
                     .verdict = judge(position, support_.thresholds())};

@@ -45,16 +45,23 @@ Encoder::Encoder(Space space, MatrixView<const double> points, MatrixView<const 
   metric_.assign(deltas, 1.0);
   if (scales.inputs == Scaling::none) return;
 
-  Matrix<double> raw(points.rows(), features());
-  for (size_t r = 0; r < points.rows(); ++r) space_.point_features(points.row(r), raw.row(r));
+  Matrix<double> curved;
+  if (!space_.is_linear()) {
+    curved = Matrix<double>(points.rows(), features());
+    for (size_t r = 0; r < points.rows(); ++r) space_.point_features(points.row(r), curved.row(r));
+  }
   point_ = Standardizer::fit(
-      raw, sets_of(scales.together.inputs, [&](int column) { return space_.features_of(column); }));
+      space_.is_linear() ? points : curved.view(),
+      sets_of(scales.together.inputs, [&](int column) { return space_.features_of(column); }));
 
   Matrix<double> differences(pairs.size(), features());
-  std::vector<double> squares(deltas), delta(deltas);
+  std::vector<double> squares(deltas), largest(deltas), delta(deltas);
   for (size_t p = 0; p < pairs.size(); ++p) {
     space_.minus(points.row(pairs[p].query), points.row(pairs[p].anchor), delta);
-    for (size_t j = 0; j < deltas; ++j) squares[j] += delta[j] * delta[j];
+    for (size_t j = 0; j < deltas; ++j) {
+      squares[j] += delta[j] * delta[j];
+      largest[j] = std::max(largest[j], std::abs(delta[j]));
+    }
     space_.delta_features(delta, differences.row(p));
   }
   delta_ = Standardizer::fit(differences);
@@ -72,7 +79,8 @@ Encoder::Encoder(Space space, MatrixView<const double> points, MatrixView<const 
   }
   for (size_t j = 0; j < deltas; ++j) {
     const double rms = std::sqrt(squares[j] / (2.0 * static_cast<double>(std::max<size_t>(1, pairs.size()))));
-    metric_[j] = rms > 0 ? rms : 1.0;
+    // Where all squares are below the smallest double, the largest difference tells of it.
+    metric_[j] = rms > 0 ? rms : largest[j] > 0 ? largest[j] : 1.0;
   }
 }
 

@@ -44,7 +44,7 @@ FitDraft::FitDraft(const FitRequest& request, const ProgressFn& progress)
   s.encoder =
       Encoder(columns.space, points, s.training_outputs, draw_pool(sampler_, scale_pairs, options.seed),
               {options.inputs, options.outputs, columns.same_unit});
-  require_finite_scales(table, s.encoder);
+  require_computable_scales(table, s.encoder);
   program_ = program_for(options, columns);
   s.encode_training_rows(points);
   const uint64_t steps = training_steps(options, table.rows());
@@ -56,8 +56,8 @@ FitDraft::FitDraft(const FitRequest& request, const ProgressFn& progress)
   if (given) options.pool = 1;
   s.index = AnchorIndex(columns.space, std::move(points), s.encoder.metric(),
                         draw_pool(sampler_, options.pool, options.seed));
-  s.support = given ? Support(s.index.differences(), Thresholds{}, {})
-                    : Support(s.index.differences(), sampler_, options.seed);
+  s.support = given ? Support(s.index.differences(), Thresholds{}, {}, s.index.rows())
+                    : Support(s.index.differences(), sampler_, options.seed, s.index.rows());
   if (!program_.uses_anchor()) options.anchors.rule = AnchorRule::none;
   if (model_.anchors && !given) options.anchors.rule = *model_.anchors;
 }

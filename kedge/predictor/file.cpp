@@ -230,7 +230,8 @@ Predictor Predictor::from_tensors(const TensorFile& file) {
                       reader.standardizer("output", s.outputs.size()),
                       reader.scales("scaling.metric", static_cast<size_t>(space.delta_size())));
   s.index = AnchorIndex(space, std::move(points), s.encoder.metric(), std::move(pool));
-  s.support = Support(s.index.differences(), coverage.thresholds, std::move(coverage.delta_quantiles));
+  s.support = Support(s.index.differences(), coverage.thresholds, std::move(coverage.delta_quantiles),
+                      s.index.rows());
   s.errors = coverage.errors;
   s.encode_training_rows(s.index.points());
 

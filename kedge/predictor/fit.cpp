@@ -87,10 +87,15 @@ class SideBySide {
         threads_(requests.size() == 1 && requests[0].options.replicas == 1 ? 1 : run.threads) {}
 
   void run() {
-    threads_.run(requests_.size(), [&](size_t i) { draft(i); });
-    const std::vector<size_t> closed_forms = assign_fleets();
+    threads_.run(requests_.size(), [&](size_t i) {
+      draft(i);
+      // What needs no training is finished at once: of large tables few drafts fit in memory.
+      if (!work_[i].draft || !work_[i].draft->runs().empty()) return;
+      finish(i);
+      work_[i].draft.reset();
+    });
+    assign_fleets();
     make_engines();
-    threads_.run(closed_forms.size(), [&](size_t c) { finish(closed_forms[c]); });
     const auto progress = [&](size_t fleet, size_t r, const Progress& p) { return reached(fleet, r, p); };
     const auto ended = [&](size_t fleet, size_t r) {
       if (is_last_run(fleet, r)) finish(owners_[fleet][r]);
@@ -121,17 +126,12 @@ class SideBySide {
     });
   }
 
-  /// Fits of one program make a fleet. Returns the requests that need no training.
-  std::vector<size_t> assign_fleets() {
-    std::vector<size_t> closed_forms;
+  /// Fits of one program make a fleet.
+  void assign_fleets() {
     for (size_t i = 0; i < work_.size(); ++i) {
       Work& w = work_[i];
       if (!w.draft) continue;
       const std::vector<TrainingRun> runs = w.draft->runs();
-      if (runs.empty()) {
-        closed_forms.push_back(i);
-        continue;
-      }
       w.fleet = fleet_of(w.draft->program());
       Fleet& fleet = fleets_[w.fleet];
       w.first_run = fleet.runs.size();
@@ -141,7 +141,6 @@ class SideBySide {
       fleet.runs.insert(fleet.runs.end(), runs.begin(), runs.end());
       owners_[w.fleet].insert(owners_[w.fleet].end(), runs.size(), i);
     }
-    return closed_forms;
   }
 
   size_t fleet_of(const Program& program) {

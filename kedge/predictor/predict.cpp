@@ -104,6 +104,7 @@ Predictions Predictor::predict(const Table& queries, const PredictOptions& optio
   const Thresholds thresholds = options.thresholds.value_or(s.support.thresholds());
 
   ThreadPool pool(n > block_rows ? options.threads : 1);
+  out.support_distance = s.support.distances(s.index.differences(), points, pool);
   pool.run((n + block_rows - 1) / block_rows, [&](size_t task) {
     const size_t first = task * block_rows, count = std::min(block_rows, n - first);
     const auto query = [&](size_t q) {
@@ -135,9 +136,8 @@ Predictions Predictor::predict(const Table& queries, const PredictOptions& optio
       const std::span<const AnchorMatch> differences =
           rule.rule == AnchorRule::neighbour && !options.anchor_rows ? std::span<const AnchorMatch>{}
                                                                      : matches[q];
-      const Position position =
-          s.support.locate(s.index.differences(), points.row(row), differences, thresholds);
-      out.support_distance[row] = position.support_distance;
+      const Position position = s.support.locate(s.index.differences(), points.row(row),
+                                                 out.support_distance[row], differences, thresholds);
       out.delta_percentile[row] = s.support.delta_percentile(position.delta_distance);
       if (!differences.empty())
         out.admissible_anchors[row] = static_cast<int64_t>(position.admissible_anchors);

@@ -2,15 +2,19 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "kedge/core/error.h"
 #include "kedge/core/format.h"
+#include "kedge/core/shown.h"
 #include "kedge/predictor/state.h"
+#include "kedge/table/name_index.h"
 
 namespace kedge {
 namespace {
 
-constexpr int widest_layer = 100000;  // beyond it a fit would take days and gigabytes
+constexpr int widest_layer = 100000;    // beyond it a fit would take days and gigabytes
+constexpr double least_scale = 1e-150;  // squares of less are lost below the smallest double
 
 // A group that changes may have columns that do not: two numbers of a quaternion that turns about one axis.
 void refuse_constant_columns(const Table& table, const std::vector<std::string>& inputs, const Space& space) {
@@ -22,24 +26,26 @@ void refuse_constant_columns(const Table& table, const std::vector<std::string>&
     const std::string& name = inputs[static_cast<size_t>(group.columns[0])];
     if (std::all_of(group.columns.begin(), group.columns.end(), is_constant))
       throw Error("fit",
-                  fmt::format("{}: input columns need at least two different values; column '{}' is {} in "
+                  fmt::format("{}: input columns need at least two different values; column {} is {} in "
                               "all {} rows; leave it out",
-                              table.source(), name, table.column(name).values[0], table.rows()),
+                              table.source(), shown(name), table.column(name).values[0], table.rows()),
                   "ignore");
   }
 }
 
 std::vector<int> context_features(const FitOptions& options, const std::vector<std::string>& inputs,
                                   const Space& space) {
+  if (options.context.empty()) return {};
+  const NameIndex places(inputs);
   std::vector<int> features;
   for (const std::string& name : options.context) {
-    const auto found = std::find(inputs.begin(), inputs.end(), name);
-    if (found == inputs.end())
+    const std::optional<size_t> place = places.find(name);
+    if (!place)
       throw Error("fit",
-                  fmt::format("context needs input columns; found '{}'; the inputs are {}", name,
-                              fmt::join(inputs, ", ")),
+                  fmt::format("context needs input columns; found {}; the inputs are {}", shown(name),
+                              shown_list(inputs)),
                   "context");
-    for (int f : space.features_of(static_cast<int>(found - inputs.begin()))) features.push_back(f);
+    for (int f : space.features_of(static_cast<int>(*place))) features.push_back(f);
   }
   std::sort(features.begin(), features.end());
   features.erase(std::unique(features.begin(), features.end()), features.end());
@@ -56,7 +62,59 @@ void require_columns(const Table& table, const std::vector<std::string>& inputs,
                                    table.source(), table.rows()));
   require_storable(table, inputs);
   require_storable(table, outputs);
-  require_finite(table, outputs, "fit");
+}
+
+/// The number of rows before the first that has a number in these columns that is not finite.
+size_t finite_rows(const Table& table, const std::vector<std::string>& names) {
+  size_t rows = table.rows();
+  for (const std::string& name : names) {
+    const double* const values = table.column(name).values.data();
+    rows = static_cast<size_t>(
+        std::find_if_not(values, values + rows, [](double v) { return std::isfinite(v); }) - values);
+  }
+  return rows;
+}
+
+bool is_euclidean(const Space& space) {
+  return std::all_of(space.groups().begin(), space.groups().end(),
+                     [](const Group& group) { return group.kind == GroupKind::vector; });
+}
+
+/// Canonical points, of the first `count` rows only, which are finite.
+Matrix<double> points_of(const Table& table, size_t count, const std::vector<std::string>& inputs,
+                         const Space& space, const std::string& verb) {
+  Matrix<double> rows = table.matrix(inputs);
+  if (is_euclidean(space)) return rows;
+  Matrix<double> points(rows.rows(), static_cast<size_t>(space.point_size()));
+  for (size_t r = 0; r < count; ++r) {
+    try {
+      space.to_point(rows.row(r), points.row(r), inputs);
+    } catch (const Error& error) {
+      throw Error(verb, fmt::format("{}: {}", table.where(r), error.what()));
+    }
+  }
+  return points;
+}
+
+/// Throws Error at the first row that is no point of the space, or has an output that is not finite.
+void require_points(const Table& table, const FitColumns& columns) {
+  std::vector<std::string> names;
+  for (const Column& column : table.columns())
+    if (column.role == Role::input || column.role == Role::output) names.push_back(column.name);
+  const size_t finite = finite_rows(table, names);
+  // Of plain numbers every finite row is a point.
+  if (!is_euclidean(columns.space)) points_of(table, finite, columns.inputs, columns.space, "fit");
+  if (finite < table.rows()) require_finite(table, names, "fit");
+}
+
+void require_computable(const Table& table, const std::string& name, double scale) {
+  const bool is_large = !std::isfinite(scale);
+  if (is_large || scale < least_scale)
+    throw Error("fit",
+                fmt::format("{} needs numbers whose squares can be computed; found some {} in column "
+                            "{}; change the units of that column",
+                            table.source(), is_large ? "above 1e150" : "that differ by less than 1e-150",
+                            shown(name)));
 }
 
 void require_weighable(const FitOptions& options, const PairExamples& examples, size_t rows,
@@ -82,10 +140,11 @@ void require_weighable(const FitOptions& options, const PairExamples& examples, 
   if (examples.weights.size() != examples.pairs.size())
     throw Error("fit", fmt::format("example pairs need a weight each; found {} weights for {} pairs",
                                    examples.weights.size(), examples.size()));
-  for (float weight : examples.weights)
-    if (!(weight >= 0 && weight <= 1))
-      throw Error("fit", fmt::format("example pairs need weights from 0 to 1; found {}", weight));
-  for (const Pair& pair : examples.pairs) {
+  for (size_t i = 0; i < examples.size(); ++i) {
+    const Pair& pair = examples.pairs[i];
+    if (!(examples.weights[i] >= 0 && examples.weights[i] <= 1))
+      throw Error("fit",
+                  fmt::format("example pairs need weights from 0 to 1; found {}", examples.weights[i]));
     if (std::max(pair.query, pair.anchor) >= rows)
       throw Error("fit", fmt::format("example pairs need rows below {}; found ({}, {})", rows, pair.query,
                                      pair.anchor));
@@ -117,8 +176,8 @@ PairSampler sampler_for(const FitRequest& request) {
   require_finite(table, names, "fit");
   PairSampler sampler(table.column(names[0]).values, options.self);
   if (!sampler.has_pairs())
-    throw Error("fit", fmt::format("{}: pairs by '{}' need two rows with the same value; all {} rows differ",
-                                   table.source(), names[0], table.rows()));
+    throw Error("fit", fmt::format("{}: pairs by {} need two rows with the same value; all {} rows differ",
+                                   table.source(), shown(names[0]), table.rows()));
   return sampler;
 }
 
@@ -146,29 +205,24 @@ Program program_for(const FitOptions& options, const FitColumns& columns) {
   return program;
 }
 
-void require_finite_scales(const Table& table, const Encoder& encoder) {
-  const auto finite = [](const std::vector<double>& scales) {
-    return std::all_of(scales.begin(), scales.end(), [](double s) { return std::isfinite(s); });
-  };
-  if (!finite(encoder.metric()) || !finite(encoder.point_scaling().scale) ||
-      !finite(encoder.output_scaling().scale))
-    throw Error("fit", fmt::format("{} needs numbers whose squares can be computed; found some above 1e150; "
-                                   "change the units of that column",
-                                   table.source()));
+void require_computable_scales(const Table& table, const Encoder& encoder) {
+  const std::vector<std::string> inputs = table.names(Role::input), outputs = table.names(Role::output);
+  const Space& space = encoder.space();
+  for (size_t c = 0; c < inputs.size(); ++c) {
+    for (int j : space.deltas_of(static_cast<int>(c)))
+      require_computable(table, inputs[c], encoder.metric()[static_cast<size_t>(j)]);
+    for (int f : space.features_of(static_cast<int>(c)))
+      require_computable(table, inputs[c], encoder.point_scaling().scale[static_cast<size_t>(f)]);
+  }
+  for (size_t k = 0; k < outputs.size(); ++k)
+    require_computable(table, outputs[k], encoder.output_scaling().scale[k]);
 }
 
 Matrix<double> canonical_points(const Table& table, const std::vector<std::string>& inputs,
                                 const Space& space, const std::string& verb) {
-  require_finite(table, inputs, verb);
-  const Matrix<double> rows = table.matrix(inputs);
-  Matrix<double> points(rows.rows(), static_cast<size_t>(space.point_size()));
-  for (size_t r = 0; r < rows.rows(); ++r) {
-    try {
-      space.to_point(rows.row(r), points.row(r), inputs);
-    } catch (const Error& error) {
-      throw Error(verb, fmt::format("{}: {}", table.where(r), error.what()));
-    }
-  }
+  const size_t finite = finite_rows(table, inputs);
+  Matrix<double> points = points_of(table, finite, inputs, space, verb);
+  if (finite < table.rows()) require_finite(table, inputs, verb);
   return points;
 }
 
@@ -176,7 +230,7 @@ void require_fittable(const FitRequest& request) {
   const FitOptions& options = request.options;
   check(options);
   const FitColumns columns(request);
-  canonical_points(request.table, columns.inputs, columns.space, "fit");
+  require_points(request.table, columns);
   if (options.constants == ConstantInputs::refuse)
     refuse_constant_columns(request.table, columns.inputs, columns.space);
   const Model& model = find_model(options.model);

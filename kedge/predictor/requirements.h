@@ -22,10 +22,10 @@ PairSampler sampler_for(const FitRequest& request);
 /// The model's program. Throws Error where these columns have none.
 Program program_for(const FitOptions& options, const FitColumns& columns);
 
-/// Throws Error when a scale is not finite.
-void require_finite_scales(const Table& table, const Encoder& encoder);
+/// Throws Error when the numbers of a column are so large or so small that their squares are lost.
+void require_computable_scales(const Table& table, const Encoder& encoder);
 
-/// Canonical points of the named columns; errors name line and column.
+/// Canonical points of the named columns. Errors name line and column of the first row that is none.
 Matrix<double> canonical_points(const Table& table, const std::vector<std::string>& inputs,
                                 const Space& space, const std::string& verb);
 

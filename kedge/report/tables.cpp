@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "kedge/core/code_points.h"
 #include "kedge/core/error.h"
 #include "kedge/core/format.h"
 #include "kedge/report/text.h"
@@ -33,13 +34,8 @@ const TextCell& cell_at(const Row& row, size_t column) {
   return column < row.size() ? row[column] : empty;
 }
 
-// A line break or another control character would break the line that a row is.
-std::string one_line(std::string_view text) {
-  std::string line(text);
-  std::replace_if(
-      line.begin(), line.end(), [](unsigned char c) { return c < 0x20 || c == 0x7F; }, ' ');
-  return line;
-}
+// A line break would break the line that a row is, a mark of direction the order of its cells.
+std::string one_line(std::string_view text) { return without_controls(text, " "); }
 
 /// The texts of a cell's parts, as `render` writes each.
 template <class Render>

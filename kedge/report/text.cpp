@@ -1,38 +1,17 @@
 #include "kedge/report/text.h"
 
-#include <cstdint>
+#include <cmath>
+
+#include "kedge/core/code_points.h"
+#include "kedge/core/format.h"
 
 namespace kedge {
 namespace {
 
-constexpr char32_t replacement = 0xFFFD;
-
-struct CodePoint {
-  char32_t value;
-  size_t bytes;  ///< that it took in the text, at least 1
-};
-
-// Overlong forms, surrogates and values above U+10FFFF are refused, as XML demands.
-CodePoint decode(std::string_view text) {
-  const auto byte = [&](size_t i) { return static_cast<unsigned char>(text[i]); };
-  const unsigned char lead = byte(0);
-  if (lead < 0x80) return {lead, 1};
-  const size_t bytes = lead >= 0xF0 && lead < 0xF8 ? 4 : lead >= 0xE0 ? 3 : 2;
-  if (lead < 0xC0 || lead >= 0xF8 || text.size() < bytes) return {replacement, 1};
-  char32_t value = lead & (0x7Fu >> bytes);
-  for (size_t i = 1; i < bytes; ++i) {
-    if ((byte(i) & 0xC0) != 0x80) return {replacement, 1};
-    value = value << 6 | (byte(i) & 0x3Fu);
-  }
-  constexpr char32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
-  const bool surrogate = value >= 0xD800 && value < 0xE000;
-  if (value < least[bytes] || value > 0x10FFFF || surrogate) return {replacement, 1};
-  return {value, bytes};
-}
-
-bool allowed_in_xml(char32_t c) {
-  if (c < 0x20) return c == '\t' || c == '\n' || c == '\r';
-  return c != 0xFFFE && c != 0xFFFF;
+/// What XML allows, less what would change the order of the text around it.
+bool is_allowed(char32_t c) {
+  if (c == '\t' || c == '\n' || c == '\r') return true;
+  return !is_control(c) && c != 0xFFFE && c != 0xFFFF;
 }
 
 size_t columns(char32_t c) {
@@ -63,7 +42,7 @@ std::string escape_xml(std::string_view text) {
   std::string result;
   result.reserve(text.size());
   while (!text.empty()) {
-    const CodePoint point = decode(text);
+    const CodePoint point = first_code_point(text);
     switch (point.value) {
       case '&':
         result += "&amp;";
@@ -81,21 +60,22 @@ std::string escape_xml(std::string_view text) {
         result += "&#39;";
         break;
       default:
-        if (point.value == replacement || !allowed_in_xml(point.value)) {
-          result += "\xEF\xBF\xBD";
-        } else {
-          result += text.substr(0, point.bytes);
-        }
+        result += point.is_valid && is_allowed(point.value) ? text.substr(0, point.bytes) : "\xEF\xBF\xBD";
     }
     text.remove_prefix(point.bytes);
   }
   return result;
 }
 
+std::string rounded(double value, int digits) {
+  return std::abs(value) < 1e6 ? fmt::format("{:.{}f}", value, digits)
+                               : fmt::format("{:.{}e}", value, digits);
+}
+
 size_t display_width(std::string_view text) {
   size_t width = 0;
   while (!text.empty()) {
-    const CodePoint point = decode(text);
+    const CodePoint point = first_code_point(text);
     width += columns(point.value);
     text.remove_prefix(point.bytes);
   }
@@ -105,7 +85,7 @@ size_t display_width(std::string_view text) {
 double text_pixels(std::string_view text, double font_size) {
   double width = 0;
   while (!text.empty()) {
-    const CodePoint point = decode(text);
+    const CodePoint point = first_code_point(text);
     width += em(point.value);
     text.remove_prefix(point.bytes);
   }
@@ -118,7 +98,7 @@ std::string fit_text(std::string_view text, double pixels, double font_size) {
   double used = text_pixels(ellipsis, font_size);
   size_t kept = 0;
   while (kept < text.size()) {
-    const CodePoint point = decode(text.substr(kept));
+    const CodePoint point = first_code_point(text.substr(kept));
     used += em(point.value) * font_size;
     if (used > pixels) break;
     kept += point.bytes;

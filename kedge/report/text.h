@@ -14,6 +14,9 @@ namespace kedge {
 /// Escapes & < > " ' for use in both element content and attribute values.
 std::string escape_xml(std::string_view text);
 
+/// A number with so many digits after the point; from a million on in scientific notation.
+std::string rounded(double value, int digits);
+
 /// Columns the text takes on a terminal: combining marks 0, East Asian wide characters and emoji 2, others 1.
 size_t display_width(std::string_view text);
 

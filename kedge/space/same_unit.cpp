@@ -1,29 +1,21 @@
 #include "kedge/space/same_unit.h"
 
-#include <algorithm>
-#include <optional>
 #include <set>
 
 #include "kedge/core/error.h"
 #include "kedge/core/format.h"
 #include "kedge/core/shown.h"
 #include "kedge/table/column_text.h"
+#include "kedge/table/name_index.h"
 
 namespace kedge {
 namespace {
 
-std::optional<size_t> place_of(const std::string& name, const std::vector<std::string>& names) {
-  const auto found = std::find(names.begin(), names.end(), name);
-  if (found == names.end()) return std::nullopt;
-  return static_cast<size_t>(found - names.begin());
-}
-
-GroupKind kind_of(size_t column, const Space& space) {
+std::vector<GroupKind> kinds_of(const Space& space) {
+  std::vector<GroupKind> kinds(static_cast<size_t>(space.columns()));
   for (const Group& group : space.groups())
-    if (std::find(group.columns.begin(), group.columns.end(), static_cast<int>(column)) !=
-        group.columns.end())
-      return group.kind;
-  return GroupKind::vector;
+    for (int column : group.columns) kinds[static_cast<size_t>(column)] = group.kind;
+  return kinds;
 }
 
 }  // namespace
@@ -32,6 +24,8 @@ SameUnit SameUnit::parse(const std::string& text, const std::vector<std::string>
                          const std::vector<std::string>& outputs, const Space& space) {
   SameUnit sets;
   if (text.empty()) return sets;
+  const NameIndex input_places(inputs), output_places(outputs);
+  const std::vector<GroupKind> kinds = kinds_of(space);
   std::set<std::string> seen;
   for (const std::string& item : split_text(text, ',')) {
     std::vector<size_t> from_inputs, from_outputs;
@@ -40,20 +34,20 @@ SameUnit SameUnit::parse(const std::string& text, const std::vector<std::string>
       if (!seen.insert(name).second)
         throw Error("same unit", fmt::format("each column has one unit; found {} twice in {}; name it once",
                                              shown(name), shown(text)));
-      if (const auto input = place_of(name, inputs)) {
-        const GroupKind kind = kind_of(*input, space);
+      if (const auto input = input_places.find(name)) {
+        const GroupKind kind = kinds[*input];
         if (kind != GroupKind::vector && kind != GroupKind::log)
           throw Error("same unit",
                       fmt::format("plain or log columns are needed; {} is an angle or part of a rotation, "
                                   "which have scales of their own; leave it out",
                                   shown(name)));
-        if (!from_inputs.empty() && kind != kind_of(from_inputs[0], space))
+        if (!from_inputs.empty() && kind != kinds[from_inputs[0]])
           throw Error("same unit",
                       fmt::format("a logarithm shares no unit with a plain number; found both in "
                                   "{}; write two sets with ',' between",
                                   shown(item)));
         from_inputs.push_back(*input);
-      } else if (const auto output = place_of(name, outputs)) {
+      } else if (const auto output = output_places.find(name)) {
         from_outputs.push_back(*output);
       } else {
         throw Error("same unit",

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cassert>
+#include <numeric>
 #include <utility>
 
 #include "kedge/core/error.h"
@@ -62,19 +63,9 @@ void require_valid(const Group& group) {
                     group.unit));
 }
 
-/// The numbers that a column takes part in, of those that `range_of` (first, count) gives for its group.
-template <class RangeOf>
-std::vector<int> numbers_of(const std::vector<Group>& groups, int column, int columns, RangeOf&& range_of) {
-  if (column < 0 || column >= columns)
-    throw Error("space",
-                fmt::format("a column from 0 to {} is needed; found {}; count the input columns from 0",
-                            columns - 1, column));
-  std::vector<int> numbers;
-  each_group(groups, [&](const Group& group, auto arithmetic, Start start) {
-    if (std::find(group.columns.begin(), group.columns.end(), column) == group.columns.end()) return;
-    const auto [first, count] = range_of(arithmetic, start);
-    for (int i = 0; i < count; ++i) numbers.push_back(static_cast<int>(first) + i);
-  });
+std::vector<int> counted_from(int first, int count) {
+  std::vector<int> numbers(static_cast<size_t>(count));
+  std::iota(numbers.begin(), numbers.end(), first);
   return numbers;
 }
 
@@ -118,7 +109,11 @@ Space::Space(std::vector<Group> groups) : groups_(std::move(groups)) {
   const auto lowest = [](const Group& g) { return *std::min_element(g.columns.begin(), g.columns.end()); };
   std::sort(groups_.begin(), groups_.end(),
             [&](const Group& a, const Group& b) { return lowest(a) < lowest(b); });
-  each_group(groups_, [&]<class G>(const Group&, G, Start) {
+  numbers_.resize(named.size());
+  each_group(groups_, [&]<class G>(const Group& group, G, Start start) {
+    for (int c : group.columns)
+      numbers_[static_cast<size_t>(c)] = {static_cast<int>(start.delta), G::delta,
+                                          static_cast<int>(start.feature), G::features};
     point_size_ += G::point;
     delta_size_ += G::delta;
     features_ += G::features;
@@ -131,14 +126,22 @@ Space Space::euclidean(int columns) {
   return Space(std::move(groups));
 }
 
+const Space::Numbers& Space::numbers_of(int column) const {
+  if (column < 0 || column >= columns_)
+    throw Error("space",
+                fmt::format("a column from 0 to {} is needed; found {}; count the input columns from 0",
+                            columns_ - 1, column));
+  return numbers_[static_cast<size_t>(column)];
+}
+
 std::vector<int> Space::features_of(int column) const {
-  return numbers_of(groups_, column, columns_,
-                    []<class G>(G, Start start) { return std::pair(start.feature, G::features); });
+  const Numbers& numbers = numbers_of(column);
+  return counted_from(numbers.first_feature, numbers.features);
 }
 
 std::vector<int> Space::deltas_of(int column) const {
-  return numbers_of(groups_, column, columns_,
-                    []<class G>(G, Start start) { return std::pair(start.delta, G::delta); });
+  const Numbers& numbers = numbers_of(column);
+  return counted_from(numbers.first_delta, numbers.deltas);
 }
 
 std::vector<bool> Space::linear_features() const {

@@ -107,7 +107,15 @@ class Space {
   bool operator==(const Space&) const = default;
 
  private:
+  /// Of a column: the numbers of its group.
+  struct Numbers {
+    int first_delta = 0, deltas = 0, first_feature = 0, features = 0;
+    bool operator==(const Numbers&) const = default;
+  };
+  const Numbers& numbers_of(int column) const;
+
   std::vector<Group> groups_;
+  std::vector<Numbers> numbers_;  // by column
   int columns_ = 0, point_size_ = 0, delta_size_ = 0, features_ = 0;
 };
 

@@ -10,6 +10,7 @@
 #include "kedge/space/groups.h"
 #include "kedge/space/space.h"
 #include "kedge/table/column_text.h"
+#include "kedge/table/name_index.h"
 
 namespace kedge {
 namespace {
@@ -38,15 +39,15 @@ const Kind& find_kind(const std::string& name, const std::string& item) {
                                    shown(name), shown(item), fmt::join(names, ", ")));
 }
 
-int find_column(const std::string& name, const std::string& item, const std::vector<std::string>& columns) {
-  const auto found = std::find(columns.begin(), columns.end(), name);
-  if (found != columns.end()) return static_cast<int>(found - columns.begin());
+int find_column(const std::string& name, const std::string& item, const std::vector<std::string>& columns,
+                const NameIndex& places) {
+  if (const auto place = places.find(name)) return static_cast<int>(*place);
   throw Error("space",
               fmt::format("the name of an input column is needed; found {} in {}; the columns are {}",
                           shown(name), shown(item), shown_list(columns)));
 }
 
-Group parse_group(const std::string& item, const std::vector<std::string>& columns) {
+Group parse_group(const std::string& item, const std::vector<std::string>& columns, const NameIndex& places) {
   const std::vector<std::string> sides = split_text(item, '=');
   if (sides.size() != 2)
     throw Error("space",
@@ -66,7 +67,7 @@ Group parse_group(const std::string& item, const std::vector<std::string>& colum
             kind.name, kind.columns, names.size(), shown(item)));
   Group group{.kind = kind.kind, .columns = {}, .unit = kind.unit};
   for (const std::string& name : names)
-    group.columns.push_back(find_column(unescape_name(name), item, columns));
+    group.columns.push_back(find_column(unescape_name(name), item, columns, places));
   return group;
 }
 
@@ -76,8 +77,9 @@ Space Space::parse(const std::string& text, const std::vector<std::string>& colu
   std::vector<Group> groups;
   std::vector<bool> named(columns.size());
   if (!text.empty()) {
+    const NameIndex places(columns);
     for (const std::string& item : split_text(text, ',')) {
-      groups.push_back(parse_group(item, columns));
+      groups.push_back(parse_group(item, columns, places));
       for (int c : groups.back().columns) {
         const auto column = static_cast<size_t>(c);
         if (named[column])

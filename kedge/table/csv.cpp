@@ -2,8 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <functional>
-#include <unordered_map>
+#include <optional>
 #include <unordered_set>
 
 #include "kedge/core/error.h"
@@ -11,15 +10,12 @@
 #include "kedge/core/format.h"
 #include "kedge/core/shown.h"
 #include "kedge/table/csv_scanner.h"
+#include "kedge/table/formula.h"
+#include "kedge/table/name_index.h"
 #include "kedge/table/number.h"
 
 namespace kedge {
 namespace {
-
-struct WordHash {
-  using is_transparent = void;
-  size_t operator()(std::string_view word) const { return std::hash<std::string_view>{}(word); }
-};
 
 enum class Kind { number, text, skipped };
 
@@ -28,15 +24,16 @@ struct Field {
   Kind kind = Kind::number;
   std::vector<double> values;
   std::vector<std::string> words;
-  std::unordered_map<std::string, size_t, WordHash, std::equal_to<>> word_index;
+  NameIndex places;  // of the words
 
   void take_word(std::string_view word) {
-    auto found = word_index.find(word);
-    if (found == word_index.end()) {
-      found = word_index.emplace(word, words.size()).first;
+    std::optional<size_t> place = places.find(word);
+    if (!place) {
+      place = words.size();
+      places.add(word, *place);
       words.emplace_back(word);
     }
-    values.push_back(static_cast<double>(found->second));
+    values.push_back(static_cast<double>(*place));
   }
 };
 
@@ -51,16 +48,17 @@ std::vector<std::string> read_header(CsvScanner& scanner, const std::string& sou
   do {
     const CsvCell cell = scanner.cell({});
     const std::string where = scanner.where(cell.line);
-    if (cell.text.empty()) {
+    std::string name(without_guard(cell.text));
+    if (name.empty()) {
       throw Error("csv",
                   fmt::format("{}: needed a name for every column; found none for column {}; name it in the "
                               "header",
                               where, names.size() + 1));
     }
-    if (!taken.emplace(cell.text).second) {
+    if (!taken.insert(name).second) {
       throw Error("csv",
                   fmt::format("{}: needed a different name for every column; found {} twice; rename one",
-                              where, shown(cell.text)));
+                              where, shown(name)));
     }
     if (cell.form == CsvCell::Form::plain && cell.text.find('\r') != cell.text.npos) {
       throw Error(
@@ -75,7 +73,7 @@ std::vector<std::string> read_header(CsvScanner& scanner, const std::string& sou
                               "semicolons and tabs by commas, or quote the name",
                               where, shown(cell.text)));
     }
-    names.emplace_back(cell.text);
+    names.push_back(std::move(name));
   } while (scanner.in_record());
   return names;
 }
@@ -138,13 +136,15 @@ class CsvParser {
   /// For each column, whether it is one of those named.
   std::vector<bool> marked(const std::vector<std::string>& wanted) const {
     std::vector<bool> result(names_.size());
+    if (wanted.empty()) return result;
+    const NameIndex places(names_);
     for (const std::string& name : wanted) {
-      const auto found = std::find(names_.begin(), names_.end(), name);
-      if (found == names_.end()) {
+      const std::optional<size_t> place = places.find(name);
+      if (!place) {
         throw Error("csv", fmt::format("{}: needed a column {}; found {}; check the name", source_,
                                        shown(name), shown_list(names_)));
       }
-      result[static_cast<size_t>(found - names_.begin())] = true;
+      result[*place] = true;
     }
     return result;
   }
@@ -165,7 +165,7 @@ class CsvParser {
         continue;
       }
       const CsvCell cell = scanner_.cell(names_[c]);
-      if (field.kind == Kind::text) field.take_word(cell.text);
+      if (field.kind == Kind::text) field.take_word(without_guard(cell.text));
       if (field.kind != Kind::number) continue;
       const NumberFault fault = parse_number(cell.text, value);
       if (fault != NumberFault::none) refuse_number(c, cell, fault);

@@ -12,8 +12,6 @@
 namespace kedge {
 namespace {
 
-constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
-
 const char* skip_blanks(const char* place, const char* end) {
   while (place != end && (*place == ' ' || *place == '\t')) ++place;
   return place;

@@ -10,6 +10,8 @@
 
 namespace kedge {
 
+inline constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
+
 struct CsvCell {
   std::string_view text = {};  ///< valid until the next cell; unquoted text less white space around it
   size_t line = 0;             ///< where the cell starts

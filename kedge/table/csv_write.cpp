@@ -4,6 +4,8 @@
 
 #include "kedge/core/error.h"
 #include "kedge/table/csv.h"
+#include "kedge/table/csv_scanner.h"
+#include "kedge/table/formula.h"
 #include "kedge/table/number.h"
 
 namespace kedge {
@@ -24,12 +26,14 @@ void append_shortest(std::string& line, double value) {
 }  // namespace
 
 std::string csv_cell(std::string_view text) {
-  // Semicolons and tabs would make a header of one column look like another format.
-  const bool is_plain =
-      !text.empty() && text.find_first_of("\",;\t\r\n") == text.npos && trimmed(text).size() == text.size();
-  if (is_plain) return std::string(text);
+  const std::string guarded = guarded_formula(text);
+  // Semicolons and tabs would make a header of one column look like another format, a byte order mark that of
+  // the file.
+  const bool is_plain = !guarded.empty() && guarded.find_first_of("\",;\t\r\n") == guarded.npos &&
+                        trimmed(guarded).size() == guarded.size() && !guarded.starts_with(byte_order_mark);
+  if (is_plain) return guarded;
   std::string quoted = "\"";
-  for (const char c : text) quoted += c == '"' ? "\"\"" : std::string(1, c);
+  for (const char c : guarded) quoted += c == '"' ? "\"\"" : std::string(1, c);
   return quoted + "\"";
 }
 

@@ -31,16 +31,21 @@ double median_of(std::vector<double>& values) {
   return std::midpoint(*std::max_element(values.begin(), middle), *middle);
 }
 
+void require_finite(MatrixView<const double> points) {
+  for (size_t r = 0; r < points.rows(); ++r) {
+    for (size_t c = 0; c < points.cols(); ++c) {
+      if (std::isfinite(points(r, c))) continue;
+      throw Error("split", fmt::format("needed finite numbers; found {} in row {}, column {}; drop the row",
+                                       points(r, c), r, c));
+    }
+  }
+}
+
 std::vector<double> outwardness(MatrixView<const double> points) {
   std::vector<double> scores(points.rows(), 0.0);
   std::vector<double> values(points.rows());
   for (size_t c = 0; c < points.cols(); ++c) {
-    for (size_t r = 0; r < points.rows(); ++r) {
-      values[r] = points(r, c);
-      if (std::isfinite(values[r])) continue;
-      throw Error("split", fmt::format("needed finite numbers; found {} in row {}, column {}; drop the row",
-                                       values[r], r, c));
-    }
+    for (size_t r = 0; r < points.rows(); ++r) values[r] = points(r, c);
     const auto [low, high] = std::minmax_element(values.begin(), values.end());
     const double half_range = *high / 2 - *low / 2;
     if (!(half_range > 0)) continue;
@@ -69,8 +74,9 @@ std::vector<size_t> all_rows(size_t rows) {
 
 OuterShell highest_outside(const std::vector<double>& scores, size_t count) {
   std::vector<size_t> order = all_rows(scores.size());
-  std::sort(order.begin(), order.end(),
-            [&](size_t a, size_t b) { return scores[a] != scores[b] ? scores[a] > scores[b] : a < b; });
+  std::nth_element(
+      order.begin(), order.begin() + static_cast<std::ptrdiff_t>(count), order.end(),
+      [&](size_t a, size_t b) { return scores[a] != scores[b] ? scores[a] > scores[b] : a < b; });
   auto [inside, outside] = parts(std::move(order), count);
   return {.inside = std::move(inside), .outside = std::move(outside)};
 }
@@ -88,12 +94,13 @@ std::vector<double> along_leading_axis(MatrixView<const double> points) {
 
 OuterShell outer_shell(MatrixView<const double> points, double fraction) {
   const size_t count = part_of(points.rows(), fraction);
+  require_finite(points);
   return highest_outside(outwardness(points), count);
 }
 
 OuterShell outer_end(MatrixView<const double> points, double fraction, End end) {
   const size_t count = part_of(points.rows(), fraction);
-  outwardness(points);  // refuses what is not finite
+  require_finite(points);
   std::vector<double> scores = along_leading_axis(points);
   if (end == End::low)
     for (double& score : scores) score = -score;

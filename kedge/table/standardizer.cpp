@@ -13,29 +13,39 @@ namespace {
 /// A spread of this many units in the last place of the mean is rounding, not information.
 constexpr double rounding_units = 2;
 
+// The functions below go through the rows once for all columns: memory is read in its order.
+
 /// Sums differences to the first row: exactly zero for a constant column, and small where the offset is
 /// large.
-double mean_of(MatrixView<const double> rows, size_t column) {
-  const double origin = rows(0, column);
-  double sum = 0;
-  for (size_t r = 0; r < rows.rows(); ++r) sum += rows(r, column) - origin;
-  return origin + sum / static_cast<double>(rows.rows());
+std::vector<double> means_of(MatrixView<const double> rows) {
+  std::vector<double> sums(rows.cols());
+  const std::span<const double> origin = rows.row(0);
+  for (size_t r = 0; r < rows.rows(); ++r)
+    for (size_t c = 0; c < sums.size(); ++c) sums[c] += rows(r, c) - origin[c];
+  for (size_t c = 0; c < sums.size(); ++c) sums[c] = origin[c] + sums[c] / static_cast<double>(rows.rows());
+  return sums;
 }
 
-double deviation_of(MatrixView<const double> rows, size_t column, double mean) {
-  double largest = 0;
-  for (size_t r = 0; r < rows.rows(); ++r) largest = std::max(largest, std::abs(rows(r, column) - mean));
-  if (largest == 0) return 0;
+std::vector<double> deviations_of(MatrixView<const double> rows, const std::vector<double>& means) {
+  const size_t columns = rows.cols();
+  std::vector<double> largest(columns), sums(columns), squares(columns), deviations(columns);
+  for (size_t r = 0; r < rows.rows(); ++r)
+    for (size_t c = 0; c < columns; ++c) largest[c] = std::max(largest[c], std::abs(rows(r, c) - means[c]));
   // Squares of numbers up to 1, so that neither 1e200 nor 1e-200 leaves the range of doubles.
-  double sum = 0, squares = 0;
   for (size_t r = 0; r < rows.rows(); ++r) {
-    const double d = (rows(r, column) - mean) / largest;
-    sum += d;
-    squares += d * d;
+    for (size_t c = 0; c < columns; ++c) {
+      const double d = (rows(r, c) - means[c]) / largest[c];
+      sums[c] += d;
+      squares[c] += d * d;
+    }
   }
   const auto count = static_cast<double>(rows.rows());
-  // The sum is what rounding of the mean left over; it would be zero in exact arithmetic.
-  return largest * std::sqrt(std::max(0.0, squares - sum * sum / count) / count);
+  for (size_t c = 0; c < columns; ++c) {
+    if (largest[c] == 0) continue;
+    // The sum is what rounding of the mean left over; it would be zero in exact arithmetic.
+    deviations[c] = largest[c] * std::sqrt(std::max(0.0, squares[c] - sums[c] * sums[c] / count) / count);
+  }
+  return deviations;
 }
 
 }  // namespace
@@ -43,13 +53,12 @@ double deviation_of(MatrixView<const double> rows, size_t column, double mean) {
 Standardizer Standardizer::fit(MatrixView<const double> rows, std::span<const std::vector<size_t>> together) {
   if (rows.rows() == 0) throw Error("standardize", "needed at least one row; found none; check the table");
   Standardizer result = identity(rows.cols());
+  result.mean = means_of(rows);
+  result.scale = deviations_of(rows, result.mean);
   for (size_t c = 0; c < rows.cols(); ++c) {
-    const double mean = mean_of(rows, c);
-    const double deviation = deviation_of(rows, c, mean);
-    result.mean[c] = mean;
-    const bool constant =
-        deviation <= rounding_units * std::numeric_limits<double>::epsilon() * std::abs(mean);
-    result.scale[c] = constant ? 0 : deviation;
+    const double rounding =
+        rounding_units * std::numeric_limits<double>::epsilon() * std::abs(result.mean[c]);
+    if (result.scale[c] <= rounding) result.scale[c] = 0;
   }
   for (const std::vector<size_t>& set : together) {
     // As in a single column: relative to the largest, so that no square leaves the range of doubles.

@@ -8,14 +8,6 @@
 #include "kedge/core/shown.h"
 
 namespace kedge {
-namespace {
-
-template <class Columns>
-auto find_column(Columns& columns, std::string_view name) {
-  return std::find_if(columns.begin(), columns.end(), [&](const Column& c) { return c.name == name; });
-}
-
-}  // namespace
 
 void Table::add(Column column) {
   if (column.name.empty()) {
@@ -42,14 +34,12 @@ void Table::add(Column column) {
                               source_, column.words.size(), shown(column.name), value));
     }
   }
+  places_.add(column.name, columns_.size());
   columns_.push_back(std::move(column));
 }
 
-bool Table::has(std::string_view name) const { return find_column(columns_, name) != columns_.end(); }
-
 const Column& Table::column(std::string_view name) const {
-  const auto found = find_column(columns_, name);
-  if (found != columns_.end()) return *found;
+  if (const auto place = places_.find(name)) return columns_[*place];
   std::vector<std::string> there;
   for (const Column& column : columns_) there.push_back(column.name);
   throw Error("table", fmt::format("{} needs a column {}; found {}; check the name", source_, shown(name),
@@ -58,7 +48,7 @@ const Column& Table::column(std::string_view name) const {
 
 void Table::assign(Role role, const std::vector<std::string>& names) {
   for (const std::string& name : names) column(name);
-  for (const std::string& name : names) find_column(columns_, name)->role = role;
+  for (const std::string& name : names) columns_[*places_.find(name)].role = role;
 }
 
 std::vector<std::string> Table::names(Role role) const {
@@ -81,6 +71,7 @@ Matrix<double> Table::matrix(const std::vector<std::string>& names) const {
 
 Table Table::select(const std::vector<size_t>& rows) const {
   Table selected(source_);
+  selected.places_ = places_;
   for (const Column& column : columns_) {
     Column picked{.name = column.name, .role = column.role, .values = {}, .words = column.words};
     picked.values.reserve(rows.size());

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "kedge/core/matrix.h"
+#include "kedge/table/name_index.h"
 
 namespace kedge {
 
@@ -41,7 +42,7 @@ class Table {
   const std::vector<Column>& columns() const { return columns_; }
   const std::string& source() const { return source_; }
 
-  bool has(std::string_view name) const;
+  bool has(std::string_view name) const { return places_.has(name); }
   /// Throws Error naming the columns there are.
   const Column& column(std::string_view name) const;
 
@@ -65,6 +66,7 @@ class Table {
  private:
   std::string source_ = "table";
   std::vector<Column> columns_;
+  NameIndex places_;  // of the columns
   std::vector<uint32_t> lines_;
 };
 

@@ -5,8 +5,9 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
-#include <set>
+#include <unordered_set>
 
+#include "kedge/anchors/anchors.h"
 #include "kedge/core/error.h"
 #include "kedge/table/split.h"
 #include "kedge/table/standardizer.h"
@@ -31,18 +32,18 @@ std::vector<size_t> thinned(const std::vector<size_t>& rows, size_t most) {
 }
 
 OuterShell with_equals_outside(MatrixView<const double> points, OuterShell split) {
-  const auto inputs = [&](size_t r) {
-    return std::vector<double>(points.row(r).begin(), points.row(r).end());
-  };
-  std::set<std::vector<double>> outer, inner;
-  for (size_t r : split.outside) outer.insert(inputs(r));
+  const auto key = [&](size_t r) { return content_key(points.row(r)); };
+  const auto same = [&](size_t a, size_t b) { return std::ranges::equal(points.row(a), points.row(b)); };
+  std::unordered_set<size_t, decltype(key), decltype(same)> outer(split.outside.begin(), split.outside.end(),
+                                                                  split.outside.size(), key, same),
+      inner(2, key, same);
   std::vector<size_t> inside;
   for (size_t r : split.inside) {
-    if (outer.contains(inputs(r))) {
+    if (outer.contains(r)) {
       split.outside.push_back(r);
     } else {
       inside.push_back(r);
-      if (inner.size() < 2) inner.insert(inputs(r));
+      if (inner.size() < 2) inner.insert(r);
     }
   }
   if (inner.size() < 2)

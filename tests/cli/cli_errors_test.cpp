@@ -45,7 +45,7 @@ TEST_F(CliErrors, a_bad_training_table_is_named_with_line_and_column) {
       {"Inf input", "a,b,y\n1,inf,3\n2,5,6\n", fit, 1, {"t.csv, line 2", "\"b\"", "inf"}},
       {"NaN target", "a,b,y\n1,2,3\n4,5,nan\n", fit, 1, {"t.csv, line 3", "\"y\""}},
       {"one row", "a,b,y\n1,2,3\n", fit, 1, {"t.csv", "two rows", "found 1"}},
-      {"constant", "a,b,y\n1,2,3\n1,5,6\n", fit, 1, {"t.csv", "'a'", "--ignore"}},
+      {"constant", "a,b,y\n1,2,3\n1,5,6\n", fit, 1, {"t.csv", "\"a\"", "--ignore"}},
       {"duplicate", "a,a,y\n1,2,3\n4,5,6\n", fit, 1, {"t.csv, line 1", "\"a\" twice"}},
       {"not UTF-8", "gr\xf6\xdf,y\n1,2\n3,4\n", fit, 1, {"t.csv", "UTF-8"}},
       {"only targets", "y\n1\n2\n", fit, 1, {"t.csv", "0 inputs"}},

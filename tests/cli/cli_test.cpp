@@ -142,12 +142,26 @@ TEST_F(Cli, the_thresholds_of_a_verdict_can_be_moved) {
 
 TEST_F(Cli, a_query_too_far_for_arithmetic_is_refused_by_its_line) {
   sample_and_fit();
-  write("far.csv", "x\n30\n1e308\n");
+  write("far.csv", "x\n30\n1e308\n30\n1e307\n");
   const Ran ran = kedge("predict model.kedge far.csv");
   EXPECT_EQ(ran.code, 1);
   EXPECT_NE(ran.err.find("far.csv, line 3"), std::string::npos) << ran.err;
   const std::vector<std::string> lines = lines_of(done("predict model.kedge far.csv --on-unreachable nan"));
   EXPECT_EQ(lines[2].substr(0, 2), ",u") << lines[2];
+}
+
+TEST_F(Cli, names_cannot_turn_the_text_of_a_terminal_nor_become_formulas) {
+  const std::string turned = "x\u202e", name = "'=y\u009b";
+  std::string rows = turned + "," + name + "\n";
+  for (int r = 0; r < 12; ++r) rows += fmt::format("{},{}\n", r, r * r % 7);
+  write("t.csv", rows);
+  const std::string fitted = done("fit t.csv --target '=y\u009b' --model linear -o m.kedge");
+  for (const std::string& text : {fitted, done("info m.kedge"), kedge("predict m.kedge m.kedge").err,
+                                  kedge("fit t.csv --target z -o n.kedge").err}) {
+    EXPECT_EQ(text.find("\u202e"), std::string::npos) << text;
+    EXPECT_EQ(text.find("\u009b"), std::string::npos) << text;
+  }
+  EXPECT_TRUE(done("predict m.kedge t.csv").starts_with(name + ",verdict"));
 }
 
 TEST_F(Cli, the_same_seed_gives_the_same_file_for_any_number_of_threads) {

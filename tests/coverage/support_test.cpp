@@ -30,7 +30,9 @@ Support measured(const DifferencePool& pool) {
 Verdict verdict_at(const Support& support, const DifferencePool& pool, std::vector<double> point) {
   const AnchorIndex index(pool.space, pool.points, pool.scale, pool.pairs);
   const auto matches = index.find(point, {.rule = AnchorRule::many, .count = 20});
-  return judge(support.locate(pool, point, matches, support.thresholds()), support.thresholds());
+  const Position position =
+      support.locate(pool, point, support.distance(pool, point), matches, support.thresholds());
+  return judge(position, support.thresholds());
 }
 
 TEST(Support, of_a_line_ends_at_its_ends_and_its_reach_one_width_further) {
@@ -63,7 +65,7 @@ TEST(Support, of_many_columns_does_not_call_a_column_out_of_range_interpolation)
   const Support support = measured(pool);
   std::vector<double> query(10, 0.0);
   query[4] = 1.2;
-  EXPECT_LT(Support::distance(pool, query), support.thresholds().support_radius);
+  EXPECT_LT(support.distance(pool, query), support.thresholds().support_radius);
   EXPECT_EQ(verdict_at(support, pool, query), Verdict::reachable);
   query[4] = 3.5;
   EXPECT_NE(verdict_at(support, pool, query), Verdict::reachable);
@@ -139,10 +141,11 @@ TEST(Support, counts_percentiles_from_0_to_100_and_never_down) {
 
 TEST(Support, distance_is_that_to_the_nearest_row) {
   const DifferencePool pool = line(100, 0, 1);
+  const Support support = measured(pool);
   for (double x : {-3.0, 0.2, 0.77, 5.0}) {
     double nearest = HUGE_VAL;
     for (double other : pool.points.values()) nearest = std::min(nearest, std::abs(x - other));
-    EXPECT_DOUBLE_EQ(Support::distance(pool, std::vector<double>{x}), nearest);
+    EXPECT_DOUBLE_EQ(support.distance(pool, std::vector<double>{x}), nearest);
   }
 }
 

@@ -248,7 +248,7 @@ TEST(Predictor, refuses_tables_it_cannot_fit_and_says_why) {
   EXPECT_NE(fit_error(Table("empty"), options), "");
   FitOptions context = quick_options("deepsets");
   context.context = {"mass"};
-  EXPECT_TRUE(mentions(fit_error(training_table(), context), {"'mass'", "x, angle, size"}));
+  EXPECT_TRUE(mentions(fit_error(training_table(), context), {"\"mass\"", "\"x\", \"angle\", \"size\""}));
   for (const char* model : {"deepsets", "bilinear-direct"}) {
     context.model = model;
     context.context = {};
@@ -295,7 +295,7 @@ Table with_constant_column() {
 TEST(Predictor, refuses_a_constant_column_by_name_unless_it_is_to_be_kept) {
   for (const std::string& model : model_names()) {
     FitOptions options = quick_options(model);
-    EXPECT_TRUE(mentions(fit_error(with_constant_column(), options), {"'same'", "4.5", "leave it out"}));
+    EXPECT_TRUE(mentions(fit_error(with_constant_column(), options), {"\"same\"", "4.5", "leave it out"}));
     options.constants = ConstantInputs::keep;
     const Predictor predictor = fit({with_constant_column(), options}).predictor;
     const Predictions p = predictor.predict(Matrix<double>(1, 4, std::vector<double>{1, 20, 3, 4.5}));
@@ -339,7 +339,7 @@ TEST(Predictor, pairs_by_label_or_time_need_such_a_column_with_repeats) {
     if (one.name == "kind") one.values = {1, 2};
     all_differ.add(one);
   }
-  EXPECT_TRUE(mentions(fit_error(all_differ, options), {"'kind'", "all 2 rows differ"}));
+  EXPECT_TRUE(mentions(fit_error(all_differ, options), {"\"kind\"", "all 2 rows differ"}));
 }
 
 TEST(Predictor, reports_how_training_ended_and_still_predicts) {

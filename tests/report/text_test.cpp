@@ -17,9 +17,17 @@ TEST(Text, replaces_what_is_not_utf8_or_not_allowed_in_xml) {
                                         "c\n",
                                         6)),
             "a" + bad + "b" + bad + "c\n");
+  EXPECT_EQ(escape_xml("a\u202eb\u2066\u0085"), "a" + bad + "b" + bad + bad) << "marks that turn text";
   EXPECT_EQ(escape_xml("\xC0\xAF"), bad + bad) << "an overlong slash";
   EXPECT_EQ(escape_xml("\xED\xA0\x80"), bad + bad + bad) << "a surrogate";
   EXPECT_EQ(escape_xml("x\xE2\x82"), "x" + bad + bad) << "a character cut short";
+}
+
+TEST(Text, a_number_of_any_size_is_short) {
+  EXPECT_EQ(rounded(0.12345, 4), "0.1235");
+  EXPECT_EQ(rounded(-999999.5, 1), "-999999.5");
+  EXPECT_EQ(rounded(1e300, 4), "1.0000e+300");
+  EXPECT_EQ(rounded(-2.5e6, 3), "-2.500e+06");
 }
 
 TEST(Text, width_counts_columns_not_bytes) {

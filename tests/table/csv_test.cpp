@@ -299,9 +299,9 @@ TEST(CsvRoundTrip, any_double_comes_back_bit_for_bit) {
 }
 
 TEST(CsvRoundTrip, any_name_and_any_word_come_back) {
-  const std::string alphabet = " \t,;\"\r\nab\xC3\xBC";
+  const std::string alphabet = " \t,;\"\r\nab\xC3\xBC'=+-@1";
   Rng rng(12, Stream::noise);
-  for (int trial = 0; trial < 500; ++trial) {
+  for (int trial = 0; trial < 2000; ++trial) {
     auto draw = [&](size_t least) {
       std::string text;
       for (size_t size = least + rng.below(4); text.size() < size;)
@@ -333,6 +333,25 @@ TEST(CsvWrite, quotes_only_what_needs_it_and_writes_the_shortest_numbers) {
   std::ostringstream out;
   write_csv(out, table);
   EXPECT_EQ(out.str(), "a b,\"c,d\",k\n0.1,1e+300,\"say \"\"hi\"\"\"\n-0,nan,mug\n");
+}
+
+TEST(CsvRoundTrip, a_name_that_begins_with_a_byte_order_mark_comes_back) {
+  const std::string mark = "\xEF\xBB\xBF";
+  const Table table = parse(mark + mark + "a,b\n1,2\n");
+  EXPECT_TRUE(table.has(mark + "a"));
+  std::ostringstream out;
+  write_csv(out, table);
+  expect_same(parse(out.str()), table);
+}
+
+TEST(CsvWrite, puts_an_apostrophe_before_what_a_spreadsheet_would_compute) {
+  Table table;
+  table.add({.name = "=a", .values = {0, 1, 2}, .words = {"=1+1", "-5", "'@x"}});
+  table.add({.name = "-b", .values = {-1, 2, 3}, .words = {}});
+  std::ostringstream out;
+  write_csv(out, table);
+  EXPECT_EQ(out.str(), "'=a,'-b\n'=1+1,-1\n-5,2\n''@x,3\n");
+  expect_same(parse(out.str(), {.text = {"=a"}, .only = {}, .skip = {}}), table);
 }
 
 TEST(CsvWrite, a_stream_that_fails_is_an_error) {

@@ -228,7 +228,7 @@ TEST(CrossValidation, refuses_what_no_model_can_be_fitted_to) {
   EXPECT_NE(error_on(training_table(), base, {"linear", "linaer"}).find("\"linaer\""), std::string::npos);
   Table constant = training_table();
   constant.add(column("c", Role::input, std::vector<double>(60, 2.0)));
-  EXPECT_NE(error_on(constant, base, {}).find("'c'"), std::string::npos);
+  EXPECT_NE(error_on(constant, base, {}).find("\"c\""), std::string::npos);
 }
 
 ModelScore scored(const std::string& model, double in, double out) {
