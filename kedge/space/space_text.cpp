@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <string_view>
+#include <unordered_map>
 
 #include "kedge/core/error.h"
 #include "kedge/core/format.h"
@@ -38,15 +39,19 @@ const Kind& find_kind(const std::string& name, const std::string& item) {
                                    shown(name), shown(item), fmt::join(names, ", ")));
 }
 
-int find_column(const std::string& name, const std::string& item, const std::vector<std::string>& columns) {
-  const auto found = std::find(columns.begin(), columns.end(), name);
-  if (found != columns.end()) return static_cast<int>(found - columns.begin());
+/// Places of columns by name; of equal names the first.
+using Places = std::unordered_map<std::string_view, int>;
+
+int find_column(const std::string& name, const std::string& item, const Places& places,
+                const std::vector<std::string>& columns) {
+  const auto found = places.find(name);
+  if (found != places.end()) return found->second;
   throw Error("space",
               fmt::format("the name of an input column is needed; found {} in {}; the columns are {}",
                           shown(name), shown(item), shown_list(columns)));
 }
 
-Group parse_group(const std::string& item, const std::vector<std::string>& columns) {
+Group parse_group(const std::string& item, const Places& places, const std::vector<std::string>& columns) {
   const std::vector<std::string> sides = split_text(item, '=');
   if (sides.size() != 2)
     throw Error("space",
@@ -66,7 +71,7 @@ Group parse_group(const std::string& item, const std::vector<std::string>& colum
             kind.name, kind.columns, names.size(), shown(item)));
   Group group{.kind = kind.kind, .columns = {}, .unit = kind.unit};
   for (const std::string& name : names)
-    group.columns.push_back(find_column(unescape_name(name), item, columns));
+    group.columns.push_back(find_column(unescape_name(name), item, places, columns));
   return group;
 }
 
@@ -75,9 +80,11 @@ Group parse_group(const std::string& item, const std::vector<std::string>& colum
 Space Space::parse(const std::string& text, const std::vector<std::string>& columns) {
   std::vector<Group> groups;
   std::vector<bool> named(columns.size());
+  Places places;
+  for (size_t c = 0; c < columns.size(); ++c) places.emplace(columns[c], static_cast<int>(c));
   if (!text.empty()) {
     for (const std::string& item : split_text(text, ',')) {
-      groups.push_back(parse_group(item, columns));
+      groups.push_back(parse_group(item, places, columns));
       for (int c : groups.back().columns) {
         const auto column = static_cast<size_t>(c);
         if (named[column])

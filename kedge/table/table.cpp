@@ -8,15 +8,6 @@
 #include "kedge/core/shown.h"
 
 namespace kedge {
-namespace {
-
-template <class Columns>
-auto find_column(Columns& columns, std::string_view name) {
-  return std::find_if(columns.begin(), columns.end(), [&](const Column& c) { return c.name == name; });
-}
-
-}  // namespace
-
 void Table::add(Column column) {
   if (column.name.empty()) {
     throw Error("table",
@@ -42,14 +33,15 @@ void Table::add(Column column) {
                               source_, column.words.size(), shown(column.name), value));
     }
   }
+  places_.emplace(column.name, columns_.size());
   columns_.push_back(std::move(column));
 }
 
-bool Table::has(std::string_view name) const { return find_column(columns_, name) != columns_.end(); }
+bool Table::has(std::string_view name) const { return places_.find(name) != places_.end(); }
 
 const Column& Table::column(std::string_view name) const {
-  const auto found = find_column(columns_, name);
-  if (found != columns_.end()) return *found;
+  const auto found = places_.find(name);
+  if (found != places_.end()) return columns_[found->second];
   std::vector<std::string> there;
   for (const Column& column : columns_) there.push_back(column.name);
   throw Error("table", fmt::format("{} needs a column {}; found {}; check the name", source_, shown(name),
@@ -58,7 +50,7 @@ const Column& Table::column(std::string_view name) const {
 
 void Table::assign(Role role, const std::vector<std::string>& names) {
   for (const std::string& name : names) column(name);
-  for (const std::string& name : names) find_column(columns_, name)->role = role;
+  for (const std::string& name : names) columns_[places_.find(name)->second].role = role;
 }
 
 std::vector<std::string> Table::names(Role role) const {
@@ -87,6 +79,7 @@ Table Table::select(const std::vector<size_t>& rows) const {
     for (size_t row : rows) picked.values.push_back(column.values[row]);
     selected.columns_.push_back(std::move(picked));
   }
+  selected.places_ = places_;
   if (!lines_.empty()) {
     for (size_t row : rows) selected.lines_.push_back(lines_[row]);
   }

@@ -6,8 +6,10 @@
 // (a label such as "mug") holds the index of each cell's word in `words`, numbered by first appearance.
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -63,8 +65,15 @@ class Table {
   void set_lines(std::vector<uint32_t> lines) { lines_ = std::move(lines); }
 
  private:
+  /// Looks a name up without a copy of it.
+  struct NameHash {
+    using is_transparent = void;
+    size_t operator()(std::string_view name) const { return std::hash<std::string_view>()(name); }
+  };
+
   std::string source_ = "table";
   std::vector<Column> columns_;
+  std::unordered_map<std::string, size_t, NameHash, std::equal_to<>> places_;  // of the columns, by name
   std::vector<uint32_t> lines_;
 };
 
