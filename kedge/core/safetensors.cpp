@@ -73,10 +73,10 @@ constexpr std::array<OtherKind, 3> other_kinds{{
 }};
 constexpr OtherKind text_kind{"", "a text, such as a CSV table", "kedge fit makes a model of a table"};
 
-/// Whether bytes begin like a text. A header's length that reads like one would be longer than is allowed.
+/// Whether bytes begin like a text. Four bytes that do are no length of a header: it would be too long.
 bool begins_as_text(std::string_view bytes) {
   const std::string_view start = bytes.substr(0, 64);
-  return !start.empty() && std::all_of(start.begin(), start.end(), [](char c) {
+  return start.size() >= 4 && std::all_of(start.begin(), start.end(), [](char c) {
     const auto byte = static_cast<unsigned char>(c);
     return (byte >= ' ' && byte < 0xF8) || c == '\t' || c == '\n' || c == '\r';
   });

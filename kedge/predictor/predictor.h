@@ -77,7 +77,7 @@ class Predictor {
   /// What the paper's theorem says of the first replica's product, in the units it was trained in; of a model
   /// that predicts the change from the anchor's output, of the change. Measured on some thousand training
   /// pairs that are always the same. Nothing for models that are no product of two embeddings, whose numbers
-  /// overflow, or that are too wide: embeddings of at most 512 numbers, of fewer where there are more than 8
+  /// overflow, or that are too wide: embeddings of at most 512 numbers, of fewer where there are more than 4
   /// outputs.
   std::optional<TheoremQuantities> theorem() const;
   /// What is too wide for `theorem`, as a text; empty when nothing is.

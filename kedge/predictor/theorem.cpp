@@ -14,7 +14,7 @@ namespace {
 constexpr size_t most_pairs = 4096;
 constexpr size_t most_queries = 1000;
 // Of f, of g, and of what they read: where these are wide, fewer pairs are measured.
-constexpr size_t most_numbers = size_t{1} << 22;
+constexpr size_t most_numbers = size_t{1} << 21;
 // Fewer pairs for each number of an embedding tell nothing of its rank.
 constexpr size_t pairs_per_number = 2;
 constexpr size_t most_embedding = 512;  // singular values cost its cube

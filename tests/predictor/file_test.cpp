@@ -235,7 +235,7 @@ TEST(ModelFile, with_a_program_of_huge_widths_is_refused_before_anything_is_allo
     return program;
   };
   EXPECT_EQ(load_error(with_program(doubled(3, 5))), "");
-  EXPECT_NE(load_error(with_program(doubled(19, 900))).find("widths"), std::string::npos);
+  EXPECT_NE(load_error(with_program(doubled(9, 900))).find("widths"), std::string::npos);
   EXPECT_NE(load_error(with_program(doubled(24, 0))).find("width"), std::string::npos);
   EXPECT_NE(load_error(with_head([](json& head) { head["program"]["ops"][0]["width"] = 1 << 20; })), "");
   EXPECT_NE(load_error(with_head([](json& head) { head["options"]["replicas"] = 1000; })), "");

@@ -94,8 +94,8 @@ TensorFile plain_file(size_t rows, size_t outputs, const std::string& anchors) {
   add("training.outputs", {rows, outputs}, rising);
   for (const char* part : {"point", "delta", "output"}) {
     const size_t size = part == std::string("output") ? outputs : 1;
-    add(fmt::format("scaling.{}.mean", part), {size}, constant(0));
-    add(fmt::format("scaling.{}.scale", part), {size}, constant(1));
+    add("scaling." + std::string(part) + ".mean", {size}, constant(0));
+    add("scaling." + std::string(part) + ".scale", {size}, constant(1));
   }
   add("scaling.metric", {1}, constant(1));
   file.tensors["pool"] = make_tensor<int32_t>({2, 2}, std::vector<int32_t>{0, 1, 1, 0});
@@ -174,7 +174,7 @@ TEST(TheoremLimits, leave_out_wide_embeddings_and_say_so) {
   options.architecture.embedding = 512;
   const Predictor wide = fit({table, options}, {.threads = 1}).predictor;
   EXPECT_FALSE(wide.theorem());
-  EXPECT_EQ(wide.theorem_too_wide(), "embeddings of 512 are wider than 308, the most for 22 outputs");
+  EXPECT_EQ(wide.theorem_too_wide(), "embeddings of 512 are wider than 218, the most for 22 outputs");
   options.architecture.embedding = 4;
   const Predictor narrow = fit({table, options}, {.threads = 1}).predictor;
   EXPECT_TRUE(narrow.theorem());
