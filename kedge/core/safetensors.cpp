@@ -8,12 +8,13 @@
 #include <tuple>
 #include <utility>
 
-#include "kedge/core/checksum.h"
 #include "kedge/core/error.h"
+#include "kedge/core/file_kind.h"
 #include "kedge/core/files.h"
 #include "kedge/core/format.h"
 #include "kedge/core/json.h"
 #include "kedge/core/shown.h"
+#include "kedge/core/tensor_types.h"
 
 namespace kedge {
 namespace {
@@ -26,25 +27,6 @@ constexpr size_t alignment = 8;
 constexpr size_t longest_header = 100'000'000;
 constexpr int deepest_header = 3;  // the file, a tensor, its shape
 const std::string metadata_key = "__metadata__";
-
-struct TypeName {
-  TensorType type;
-  const char* name;
-  size_t size;
-};
-constexpr std::array<TypeName, 4> type_names{{
-    {TensorType::f32, "F32", 4},
-    {TensorType::f64, "F64", 8},
-    {TensorType::i32, "I32", 4},
-    {TensorType::i64, "I64", 8},
-}};
-
-const TypeName& described(TensorType type) {
-  const auto found =
-      std::find_if(type_names.begin(), type_names.end(), [&](const TypeName& t) { return t.type == type; });
-  assert(found != type_names.end());
-  return *found;
-}
 
 /// Nothing when the number of bytes does not fit 64 bits.
 std::optional<size_t> byte_count(const std::vector<size_t>& shape, size_t element) {
@@ -62,32 +44,6 @@ struct Entry {
   std::vector<size_t> shape;
   size_t begin, end;
 };
-
-struct OtherKind {
-  std::string_view magic, name, advice;
-};
-constexpr std::array<OtherKind, 3> other_kinds{{
-    {"\x89HDF\r\n\x1a\n", "an HDF5 file", "kedge imitate learns a policy from one of demonstrations"},
-    {"\x93NUMPY", "an NPY file", "kedge fit makes a model of one"},
-    {"PK\x03\x04", "a ZIP or NPZ file", "unpack it first"},
-}};
-constexpr OtherKind text_kind{"", "a text, such as a CSV table", "kedge fit makes a model of a table"};
-
-/// Whether bytes begin like a text. Four bytes that do are no length of a header: it would be too long.
-bool begins_as_text(std::string_view bytes) {
-  const std::string_view start = bytes.substr(0, 64);
-  return start.size() >= 4 && std::all_of(start.begin(), start.end(), [](char c) {
-    const auto byte = static_cast<unsigned char>(c);
-    return (byte >= ' ' && byte < 0xF8) || c == '\t' || c == '\n' || c == '\r';
-  });
-}
-
-/// What a file is that is no safetensors file, where its first bytes tell.
-const OtherKind* other_kind(std::string_view bytes) {
-  for (const OtherKind& kind : other_kinds)
-    if (bytes.starts_with(kind.magic)) return &kind;
-  return begins_as_text(bytes) ? &text_kind : nullptr;
-}
 
 class Decoder {
  public:
@@ -125,9 +81,9 @@ class Decoder {
   }
 
   std::string_view read_header() const {
-    if (const OtherKind* kind = other_kind(bytes_))
-      fail(fmt::format("needs a file that kedge fit or kedge imitate wrote; found {}; {}", kind->name,
-                       kind->advice));
+    if (const FileKind* other = other_kind(bytes_))
+      fail(fmt::format("needs a file that kedge fit or kedge imitate wrote; found {}; {}", other->name,
+                       other->advice));
     require_bytes(length_bytes);
     uint64_t length = 0;
     std::memcpy(&length, bytes_.data(), length_bytes);
@@ -301,37 +257,6 @@ std::string encode_safetensors(const TensorFile& file) {
     bytes.append(reinterpret_cast<const char*>(tensor.bytes.data()), tensor.bytes.size());
   }
   return bytes;
-}
-
-uint64_t content_checksum(const TensorFile& file) {
-  Checksum sum;
-  sum.add(file.metadata.size() - file.metadata.count(checksum_key));
-  for (const auto& [key, text] : file.metadata) {
-    if (key == checksum_key) continue;
-    sum.add(key);
-    sum.add(text);
-  }
-  sum.add(file.tensors.size());
-  for (const auto& [name, tensor] : file.tensors) {
-    sum.add(name);
-    sum.add(std::string_view(described(tensor.type).name));
-    sum.add(tensor.shape.size());
-    for (size_t extent : tensor.shape) sum.add(extent);
-    sum.add(tensor.bytes.size());
-    sum.add(tensor.bytes);
-  }
-  return sum.value();
-}
-
-void seal(TensorFile& file) { file.metadata[checksum_key] = fmt::format("{:016x}", content_checksum(file)); }
-
-void require_intact(const TensorFile& file) {
-  const auto stored = file.metadata.find(checksum_key);
-  if (stored == file.metadata.end()) return;
-  const std::string found = fmt::format("{:016x}", content_checksum(file));
-  if (stored->second != found)
-    throw Error("load", fmt::format("{} is damaged: its checksum is {}, its content gives {}; copy it again",
-                                    one_line(file.source), shown(stored->second), found));
 }
 
 TensorFile decode_safetensors(std::string_view bytes, const std::string& source) {

@@ -4,6 +4,7 @@
 
 #include "kedge/core/error.h"
 #include "kedge/core/format.h"
+#include "kedge/predictor/answer_summary.h"
 #include "kedge/predictor/state.h"
 
 namespace kedge {

@@ -5,8 +5,8 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstring>
 #include <nlohmann/json.hpp>
-#include <numeric>
 
 #include "kedge/core/files.h"
 #include "kedge/nn/plan.h"
@@ -137,6 +137,39 @@ TEST(HostileFile, that_asks_for_too_many_anchors_is_refused_and_else_gets_all_ro
   const Predictor predictor = Predictor::from_tensors(plain_file(5, 1, "many=1000000"));
   const Predictions all = predictor.predict(Matrix<double>(1, 1));
   EXPECT_TRUE(same(all, predictor.predict(Matrix<double>(1, 1), {.anchors = parse_anchors("many=5")})));
+}
+
+// Rotations, angles, logarithms and weights of pairs: the file that has most to break.
+TEST(HostileFile, of_all_kinds_of_columns_broken_at_random_is_refused_or_answers) {
+  const std::string good = read_file(KEDGE_SOURCE_DIR "/tests/golden/model-v1-unsealed.kedge", "test");
+  uint64_t header = 0;
+  std::memcpy(&header, good.data(), sizeof header);
+  Matrix<double> queries(3, 7);
+  Rng rng(8, Stream::noise);
+  for (size_t r = 0; r < queries.rows(); ++r)
+    for (double& number : queries.row(r)) number = rng.uniform(0.1, 2);
+  int answered = 0;
+  for (int round = 0; round < 1500; ++round) {
+    std::vector<char> bytes(good.begin(), good.end());
+    if (round % 3 == 0) {
+      bytes = mutated(good, "{}[],:\"0123456789.-e\\", rng);
+    } else {
+      for (uint64_t flips = 1 + rng.below(3); flips > 0; --flips) {
+        char& byte = bytes[8 + header + rng.below(good.size() - 8 - header)];
+        byte = static_cast<char>(byte ^ 1 << rng.below(8));
+      }
+    }
+    try {
+      const Predictor predictor = Predictor::from_bytes({bytes.data(), bytes.size()}, "m.kedge");
+      ++answered;
+      predictor.predict(queries, {.threads = 1});
+      predictor.predict(queries, {.anchors = parse_anchors("radius"), .threads = 1});
+      if (round % 10 == 1) predictor.theorem();
+    } catch (const Error& error) {
+      EXPECT_EQ(std::string(error.what()).find('\n'), std::string::npos) << error.what();
+    }
+  }
+  EXPECT_GT(answered, 100);
 }
 
 TEST(PredictInParts, gives_the_same_bits_whatever_a_thread_may_keep) {
