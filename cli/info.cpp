@@ -84,6 +84,8 @@ std::string clipped_text(const TheoremQuantities& theorem) {
 }
 
 void add_theorem(const Predictor& predictor, Facts& facts) {
+  if (const std::string reason = predictor.theorem_too_wide(); !reason.empty())
+    facts.emplace_back("theorem", "not computed: " + reason);
   const std::optional<TheoremQuantities> theorem = predictor.theorem();
   if (!theorem) return;
   size_t least = SIZE_MAX, most = 0;

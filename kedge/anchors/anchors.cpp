@@ -13,7 +13,6 @@
 namespace kedge {
 namespace {
 
-constexpr size_t most_anchors = 1000000000;
 constexpr const char* rules =
     "nearest, radius, radius=R, percentile=P, many=M, neighbour, weight, weight=M, "
     "weight=greatest, weight=sample, given or none";
@@ -27,13 +26,14 @@ double parse_number(const std::string& text, const std::string& whole) {
 }
 
 bool is_count(double value) {
-  return value >= 1 && value <= static_cast<double>(most_anchors) && value == std::floor(value);
+  return value >= 1 && value <= static_cast<double>(AnchorOptions::most_count) && value == std::floor(value);
 }
 
 [[noreturn]] void refuse(const std::string& found) {
-  throw Error("anchors",
-              fmt::format("needs a rule for anchors; found '{}'; write {} (P in (0, 100], M >= 1, R >= 0)",
-                          found, rules));
+  throw Error(
+      "anchors",
+      fmt::format("needs a rule for anchors; found '{}'; write {} (P in (0, 100], M from 1 to {}, R >= 0)",
+                  found, rules, size_t{AnchorOptions::most_count}));
 }
 
 }  // namespace
@@ -86,7 +86,7 @@ void check(const AnchorOptions& options) {
       (options.rule != AnchorRule::radius || options.radius >= 0) &&
       (options.rule != AnchorRule::percentile || (options.percentile > 0 && options.percentile <= 100)) &&
       ((options.rule != AnchorRule::many && options.rule != AnchorRule::weight) ||
-       (options.count >= 1 && options.count <= most_anchors));
+       (options.count >= 1 && options.count <= AnchorOptions::most_count));
   if (!good) refuse(to_text(options));
 }
 

@@ -58,7 +58,9 @@ struct AnchorOptions {
   AnchorRule rule = AnchorRule::nearest;
   double radius = 0;  ///< in units of the metric; 0 means the least distance itself
   double percentile = 10;
+  /// Where there are fewer training rows, all of them.
   size_t count = 20;
+  static constexpr size_t most_count = 1'000'000;
 };
 
 /// Reads "nearest", "radius", "radius=0.5", "percentile=10", "many=20", "neighbour", "weight", "weight=20",

@@ -9,10 +9,12 @@
 #include <utility>
 
 #include "kedge/core/error.h"
+#include "kedge/core/file_kind.h"
 #include "kedge/core/files.h"
 #include "kedge/core/format.h"
 #include "kedge/core/json.h"
 #include "kedge/core/shown.h"
+#include "kedge/core/tensor_types.h"
 
 namespace kedge {
 namespace {
@@ -25,25 +27,6 @@ constexpr size_t alignment = 8;
 constexpr size_t longest_header = 100'000'000;
 constexpr int deepest_header = 3;  // the file, a tensor, its shape
 const std::string metadata_key = "__metadata__";
-
-struct TypeName {
-  TensorType type;
-  const char* name;
-  size_t size;
-};
-constexpr std::array<TypeName, 4> type_names{{
-    {TensorType::f32, "F32", 4},
-    {TensorType::f64, "F64", 8},
-    {TensorType::i32, "I32", 4},
-    {TensorType::i64, "I64", 8},
-}};
-
-const TypeName& described(TensorType type) {
-  const auto found =
-      std::find_if(type_names.begin(), type_names.end(), [&](const TypeName& t) { return t.type == type; });
-  assert(found != type_names.end());
-  return *found;
-}
 
 /// Nothing when the number of bytes does not fit 64 bits.
 std::optional<size_t> byte_count(const std::vector<size_t>& shape, size_t element) {
@@ -98,6 +81,9 @@ class Decoder {
   }
 
   std::string_view read_header() const {
+    if (const FileKind* other = other_kind(bytes_))
+      fail(fmt::format("needs a file that kedge fit or kedge imitate wrote; found {}; {}", other->name,
+                       other->advice));
     require_bytes(length_bytes);
     uint64_t length = 0;
     std::memcpy(&length, bytes_.data(), length_bytes);

@@ -83,6 +83,18 @@ struct TensorFile {
 /// tensor that breaks its law, a tensor named __metadata__, and text that is not UTF-8.
 std::string encode_safetensors(const TensorFile& file);
 
+/// Of everything that the file says but `checksum_key`: the number of metadata; key and value of each in the
+/// order of their keys; the number of tensors; name, type, dimensions and bytes of each in the order of their
+/// names. docs/file-format.md has it byte by byte.
+uint64_t content_checksum(const TensorFile& file);
+
+/// The entry of the metadata that holds the checksum: sixteen hexadecimal digits.
+inline constexpr const char* checksum_key = "checksum";
+/// Gives the file the checksum of its content.
+void seal(TensorFile& file);
+/// Throws Error ("load") when the file has a checksum that is not that of its content.
+void require_intact(const TensorFile& file);
+
 /// Reads what encode_safetensors and other writers of the format make. Throws Error ("load"), one line that
 /// names `source`, on anything else.
 TensorFile decode_safetensors(std::string_view bytes, const std::string& source);

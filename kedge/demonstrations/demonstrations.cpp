@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <set>
+#include <string_view>
 #include <utility>
 
 #include "kedge/core/error.h"
@@ -34,14 +36,16 @@ Demonstrations::Demonstrations(EpisodeColumns columns, std::string source)
   require_names(columns_.observations, "observation", source_);
   require_names(columns_.actions, "action", source_);
   require_names(columns_.goals, "goal", source_);
+  std::map<std::string_view, size_t> places;
+  for (size_t c = 0; c < columns_.observations.size(); ++c) places[columns_.observations[c]] = c;
   for (const std::string& goal : columns_.goals) {
-    const auto found = std::find(columns_.observations.begin(), columns_.observations.end(), goal);
-    if (found == columns_.observations.end())
+    const auto found = places.find(goal);
+    if (found == places.end())
       throw Error("demonstrations",
                   fmt::format("{}: goal columns need to be among the observations ({}); found {}", source_,
                               fmt::join(columns_.observations, ", "), shown(goal)),
                   "goal-columns");
-    goal_places_.push_back(static_cast<size_t>(found - columns_.observations.begin()));
+    goal_places_.push_back(found->second);
   }
 }
 

@@ -1,7 +1,7 @@
 // The policy file: safetensors with a JSON head. Version 1 is
 //
 //   metadata  format "kedge-policy"; version "1"; kedge, the writer's version; head, JSON of observations,
-//             actions, goals, steps, options and coverage
+//             actions, goals, steps, options and coverage; checksum, which older files do not have
 //   tensors   goals f64 [demonstrations, goals]; ridge f64, only of the model ridge-by-step
 //   both      of all other models those of a model file, their names behind "predictor/"
 //
@@ -16,6 +16,7 @@
 #include "kedge/core/json.h"
 #include "kedge/core/safetensors.h"
 #include "kedge/imitation/state.h"
+#include "kedge/table/standardizer.h"
 
 namespace kedge {
 namespace {
@@ -70,7 +71,7 @@ std::string Policy::to_bytes() const {
   const State& s = *state_;
   TensorFile file;
   if (s.predictor) {
-    const TensorFile part = s.predictor->to_tensors();
+    const TensorFile part = s.predictor->to_tensors();  // without a checksum: the file's covers it
     for (const auto& [name, text] : part.metadata) file.metadata[of_predictor(name)] = text;
     for (const auto& [name, tensor] : part.tensors) file.tensors[of_predictor(name)] = tensor;
   }
@@ -84,6 +85,7 @@ std::string Policy::to_bytes() const {
                   {"coverage", Json::parse(to_json(s.goals.coverage()))}};
   file.metadata.insert(
       {{"format", format_name}, {"version", format_version}, {"kedge", version()}, {"head", head.dump()}});
+  seal(file);
   return encode_safetensors(file);
 }
 
@@ -110,6 +112,7 @@ Policy Policy::from_bytes(std::string_view bytes, const std::string& source) {
                 fmt::format("{}: needs a policy file of version {}; found version '{}'; load it with a "
                             "newer kedge",
                             one_line(source), format_version, one_line(text("version"))));
+  require_intact(file);
   auto state = std::make_unique<State>();
   State& s = *state;
   s.written_by = text("kedge");
@@ -151,6 +154,8 @@ Policy Policy::from_bytes(std::string_view bytes, const std::string& source) {
   if (s.predictor && s.predictor->program().uses_anchor() &&
       (rule == AnchorRule::none || rule == AnchorRule::given))
     bad(file, "the network reads an anchor and no rule finds one");
+  for (double scale : Standardizer::fit(goals).scale)
+    if (!std::isfinite(scale)) bad(file, "tensor goals needs numbers whose squares can be computed");
   s.goals = GoalIndex(std::move(goals), s.columns.goals, goal_options(s.options), coverage);
   return Policy(std::move(state));
 }

@@ -2,6 +2,7 @@
 
 #include "kedge/core/error.h"
 #include "kedge/core/find_named.h"
+#include "kedge/core/format.h"
 #include "kedge/core/json.h"
 #include "kedge/nn/train.h"
 
@@ -67,6 +68,9 @@ void check(const PolicyOptions& options) {
   check(options.fit);
   if (!options.fit.space.empty())
     throw Error("options", "policies need observations that are plain numbers; found a space; leave it out");
+  if (options.fit.pool > PolicyOptions::most_pool)
+    throw Error("options", fmt::format("policies need a pool of at most {} differences of goals; found {}",
+                                       size_t{PolicyOptions::most_pool}, options.fit.pool));
   if (goes_by_weight(options.fit.anchors.rule) || options.fit.weights.source != WeightSource::none)
     throw Error("options", "policies have no weights of pairs; take another rule for anchors");
 }

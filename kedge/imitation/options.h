@@ -30,6 +30,9 @@ const std::vector<PolicyModel>& policy_models();
 const PolicyModel& find_policy_model(const std::string& name);
 
 struct PolicyOptions {
+  /// Differences of goals: a file does not hold them, each load draws them anew.
+  static constexpr size_t most_pool = 4'000'000;
+
   std::string model = "bilinear";
   /// How the model is trained. `anchors` is the rule by which a demonstration is chosen, `pool` counts
   /// differences of goals, `epochs` count demonstrations and not rows. `model`, `pairs`, `context` and

@@ -25,15 +25,12 @@ constexpr auto names_of(Activation) {
 
 namespace {
 
-// Bounds what a damaged or hostile file can make an engine allocate.
-constexpr int max_width = 1 << 20;
-constexpr int64_t max_total_width = 1 << 22;
-constexpr size_t max_ops = 1000;
+using Limits = ProgramLimits;
 
 // Of more features than a program can hold, a width that `check` refuses.
 int quadratic_width(int features) {
   const int64_t width = int64_t{features} * (features + int64_t{3}) / 2;
-  return static_cast<int>(std::min<int64_t>(width, max_width + 1));
+  return static_cast<int>(std::min<int64_t>(width, Limits::width + 1));
 }
 
 [[noreturn]] void bad(size_t op, const std::string& why) {
@@ -134,13 +131,39 @@ void Program::check_sharing(size_t i) const {
                        width(op.from[0])));
 }
 
+void Program::check_free_work() const {
+  const auto own = static_cast<int64_t>(parameters());
+  const int64_t most_numbers = Limits::free_share * (int64_t{features_} + outputs_) +
+                               std::clamp(own, int64_t{Limits::fewest_free}, int64_t{Limits::most_free});
+  int64_t numbers = 0, shared = 0;
+  for (size_t i = 0; i < ops_.size(); ++i) {
+    const Op& op = ops_[i];
+    if (op.kind == OpKind::dense && op.shares < 0) continue;
+    numbers += op.width;
+    if (numbers > most_numbers)
+      bad(i, fmt::format("brings the widths of ops without parameters to more than {}", most_numbers));
+    if (op.kind != OpKind::dense) continue;
+    shared += int64_t{op.width} * (width(op.from[0]) + int64_t{1});
+    if (shared > Limits::sharing * own)
+      bad(i, fmt::format("shares parameters more than {} times", int64_t{Limits::sharing}));
+  }
+}
+
+void Program::check_all_read() const {
+  std::vector<bool> is_read(ops_.size());
+  for (const Op& op : ops_)
+    for (int value : op.from)
+      if (value >= input_count) is_read[static_cast<size_t>(value - input_count)] = true;
+  for (size_t i = 0; i + 1 < ops_.size(); ++i)
+    if (!is_read[i]) bad(i, "computes a value that nobody reads");
+}
+
 void Program::check() const {
-  if (features_ <= 0 || outputs_ <= 0 || features_ > max_width || outputs_ > max_width)
-    throw Error("program", fmt::format("needs 1 to {} features and outputs; found {} and {}", max_width,
-                                       features_, outputs_));
-  if (ops_.empty() || ops_.size() > max_ops)
-    throw Error("program", fmt::format("needs 1 to {} ops; found {}", max_ops, ops_.size()));
-  int64_t total_width = 0;
+  if (features_ <= 0 || features_ > Limits::features || outputs_ <= 0 || outputs_ > Limits::width)
+    throw Error("program", fmt::format("needs 1 to {} features and 1 to {} outputs; found {} and {}",
+                                       int{Limits::features}, int{Limits::width}, features_, outputs_));
+  if (ops_.empty() || ops_.size() > Limits::ops)
+    throw Error("program", fmt::format("needs 1 to {} ops; found {}", size_t{Limits::ops}, ops_.size()));
   for (size_t i = 0; i < ops_.size(); ++i) {
     const Op& op = ops_[i];
     const bool one = op.kind == OpKind::dense || op.kind == OpKind::select || op.kind == OpKind::quadratic;
@@ -149,14 +172,11 @@ void Program::check() const {
       if (value < 0 || value >= input_count + static_cast<int>(i))
         bad(i, fmt::format("reads value {}, which is not computed before it", value));
     }
-    if (op.width <= 0 || op.width > max_width) bad(i, fmt::format("has width {}", op.width));
-    total_width += op.width;
-    if (total_width > max_total_width)
-      bad(i, fmt::format("brings the widths to more than {} together", max_total_width));
+    if (op.width <= 0 || op.width > Limits::width) bad(i, fmt::format("has width {}", op.width));
     const int a = width(op.from[0]), b = width(op.from.back());
     switch (op.kind) {
       case OpKind::dense:
-        if (static_cast<int64_t>(op.width) * a > int64_t{1} << 28)
+        if (static_cast<int64_t>(op.width) * a > Limits::weights)
           bad(i, fmt::format("has {} x {} weights", op.width, a));
         check_sharing(i);
         break;
@@ -179,7 +199,7 @@ void Program::check() const {
           bad(i, fmt::format("multiplies widths {} and {} into {} outputs", a, b, op.width));
         break;
       case OpKind::quadratic:
-        if (a > 1000 || op.width != quadratic_width(a))
+        if (a > Limits::quadratic_features || op.width != quadratic_width(a))
           bad(i, fmt::format("has width {} over {} features", op.width, a));
         break;
     }
@@ -187,6 +207,7 @@ void Program::check() const {
   if (ops_.back().width != outputs_)
     throw Error("program",
                 fmt::format("needs {} outputs; its last op gives {}", outputs_, ops_.back().width));
+  check_free_work();
 }
 
 std::string Program::to_json() const {
@@ -225,6 +246,7 @@ Program Program::from_json(const std::string& text) {
       program.ops_.push_back(std::move(op));
     }
     program.check();
+    program.check_all_read();
     return program;
   } catch (const JsonError& error) {
     throw Error("program", fmt::format("needs a program; {}", error.fault()));

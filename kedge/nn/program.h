@@ -6,6 +6,8 @@
 // its own, and the last op's value is the prediction. A baseline is a program that does not read the anchor.
 // Programs are plain data: they are stored in the model file and run by any engine.
 
+#include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -54,6 +56,21 @@ struct Shape {
   std::vector<int> context;  ///< features of the columns named as context (a goal, a mass)
 };
 
+/// What a program may compute. Ops with parameters are bounded by those, which a file has to hold. The others
+/// (all kinds but dense, and dense ops that share) could grow without end.
+struct ProgramLimits {
+  static constexpr size_t ops = 1000;
+  static constexpr int features = 1 << 20;
+  static constexpr int width = 1 << 17;                 ///< of an op
+  static constexpr int64_t weights = int64_t{1} << 28;  ///< of one dense op
+  static constexpr int quadratic_features = 1000;
+  /// Ops without parameters of their own compute together at most `free_share` numbers for each feature and
+  /// output, and one for each parameter; at least `fewest_free` and at most `most_free` of the latter.
+  static constexpr int64_t free_share = 4, fewest_free = 1 << 12, most_free = 1 << 17;
+  /// Dense ops that share use parameters at most this many times as many as there are.
+  static constexpr int64_t sharing = 16;
+};
+
 class Program {
  public:
   Program(int features, int outputs) : features_(features), outputs_(outputs) {}
@@ -92,11 +109,12 @@ class Program {
   /// output, which is as wide as a program's own, is read on the way to a value of another width.
   Program prefix(int value) const;
 
-  /// Throws Error unless every op is lawful and the last one gives `outputs` numbers.
+  /// Throws Error unless every op is lawful, the last one gives `outputs` numbers and what the ops compute
+  /// without parameters of their own is within ProgramLimits.
   void check() const;
 
   std::string to_json() const;
-  /// Throws Error on anything `check` or the format forbids.
+  /// Throws Error on anything `check` or the format forbids, and on an op whose value nobody reads.
   static Program from_json(const std::string& text);
 
   bool operator==(const Program&) const = default;
@@ -104,6 +122,8 @@ class Program {
  private:
   int append(Op op);
   void check_sharing(size_t op) const;
+  void check_free_work() const;
+  void check_all_read() const;
 
   int features_ = 0;
   int outputs_ = 0;

@@ -2,7 +2,8 @@
 //
 //   metadata  format "kedge-model"; version "1"; kedge, the writer's version; head, JSON of inputs, outputs,
 //             options, program, final_loss and, since 0.1.0, coverage (thresholds, delta_quantiles, errors);
-//             of models with weights of pairs also weights, the program of the weights
+//             of models with weights of pairs also weights, the program of the weights; checksum, which older
+//             files do not have
 //   tensors   training.points f64 [rows, point]; training.outputs f64 [rows, outputs]; pool i32 [pairs, 2];
 //             scaling.{point, delta, output}.{mean, scale} f64; scaling.metric f64;
 //             parameters f32 [replicas, count]; where there are weights, weights.parameters f32 [1, count]
@@ -11,6 +12,8 @@
 
 #include <cmath>
 #include <optional>
+#include <string_view>
+#include <unordered_set>
 
 #include "kedge/core/error.h"
 #include "kedge/core/files.h"
@@ -87,6 +90,39 @@ class Reader {
   const TensorFile& file_;
 };
 
+/// As in a table: every column has a name, and no two share one.
+void require_names(const Reader& reader, const std::vector<std::string>& inputs,
+                   const std::vector<std::string>& outputs) {
+  std::unordered_set<std::string_view> seen;
+  for (const std::vector<std::string>* names : {&inputs, &outputs}) {
+    if (names->empty()) reader.bad("there is no input or no output column");
+    for (const std::string& name : *names) {
+      if (name.empty()) reader.bad("a column has no name");
+      if (!seen.insert(name).second) reader.bad(fmt::format("two columns are named {}", shown(name)));
+    }
+  }
+}
+
+/// A rotation's coordinates have one scale, and its points are quaternions of unit length.
+void require_rotations(const Reader& reader, const Space& space, const std::vector<double>& metric,
+                       const Matrix<double>& points) {
+  constexpr double tolerance = 1e-6;
+  for (const CurvedGroup& group : space.curved_groups()) {
+    if (group.kind != GroupKind::rotation) continue;
+    const double* const scale = &metric[group.delta];
+    if (scale[0] != scale[1] || scale[0] != scale[2])
+      reader.bad(fmt::format("tensor scaling.metric needs one scale for a rotation; found {}, {} and {}",
+                             scale[0], scale[1], scale[2]));
+    for (size_t r = 0; r < points.rows(); ++r) {
+      const double* const q = &points(r, group.point);
+      const double length = q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3];
+      if (!(std::abs(length - 1) <= tolerance))
+        reader.bad(fmt::format("tensor training.points needs unit quaternions; row {} has length {}", r,
+                               std::sqrt(length)));
+    }
+  }
+}
+
 }  // namespace
 
 void require_storable(const Table& table, const std::vector<std::string>& names) {
@@ -100,7 +136,11 @@ void require_storable(const Table& table, const std::vector<std::string>& names)
   }
 }
 
-std::string Predictor::to_bytes() const { return encode_safetensors(to_tensors()); }
+std::string Predictor::to_bytes() const {
+  TensorFile file = to_tensors();
+  seal(file);
+  return encode_safetensors(file);
+}
 
 TensorFile Predictor::to_tensors() const {
   const State& s = *state_;
@@ -173,6 +213,7 @@ Predictor Predictor::from_tensors(const TensorFile& file) {
                 fmt::format("{}: needs a model file of version {}; found version '{}'; load it with a newer "
                             "kedge",
                             one_line(file.source), format_version, one_line(text("version"))));
+  require_intact(file);
   auto state = std::make_unique<State>();
   State& s = *state;
   s.written_by = text("kedge");
@@ -194,6 +235,7 @@ Predictor Predictor::from_tensors(const TensorFile& file) {
   } catch (const Error& error) {
     reader.bad(error.what());
   }
+  require_names(reader, s.inputs, s.outputs);
   const Space space = [&] {
     try {
       return Space::parse(s.options.space, s.inputs);
@@ -201,8 +243,7 @@ Predictor Predictor::from_tensors(const TensorFile& file) {
       reader.bad(error.what());
     }
   }();
-  if (s.inputs.empty() || s.outputs.empty() || program.features() != space.features() ||
-      program.outputs() != static_cast<int>(s.outputs.size()))
+  if (program.features() != space.features() || program.outputs() != static_cast<int>(s.outputs.size()))
     reader.bad("columns and program do not fit together");
 
   const bool weighs = s.options.weights.source != WeightSource::none;
@@ -226,15 +267,18 @@ Predictor Predictor::from_tensors(const TensorFile& file) {
     pool.push_back({static_cast<uint32_t>(pairs(p, 0)), static_cast<uint32_t>(pairs(p, 1))});
   }
   if (pool.empty()) reader.bad("the pool of differences is empty");
+  std::vector<double> metric = reader.scales("scaling.metric", static_cast<size_t>(space.delta_size()));
+  require_rotations(reader, space, metric, points);
   s.encoder = Encoder(space, reader.standardizer("point", features), reader.standardizer("delta", features),
-                      reader.standardizer("output", s.outputs.size()),
-                      reader.scales("scaling.metric", static_cast<size_t>(space.delta_size())));
+                      reader.standardizer("output", s.outputs.size()), std::move(metric));
   s.index = AnchorIndex(space, std::move(points), s.encoder.metric(), std::move(pool));
   s.support = Support(s.index.differences(), coverage.thresholds, std::move(coverage.delta_quantiles),
                       s.index.rows());
   s.errors = coverage.errors;
   s.encode_training_rows(s.index.points());
 
+  if (program.parameters() == 0 && s.options.replicas > 1)
+    reader.bad(fmt::format("a program without parameters needs one replica; found {}", s.options.replicas));
   const Matrix<float> parameters =
       reader.matrix<float>("parameters", s.options.replicas, program.parameters());
   std::vector<std::vector<float>> sets;

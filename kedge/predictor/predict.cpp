@@ -4,6 +4,7 @@
 
 #include "kedge/core/error.h"
 #include "kedge/core/format.h"
+#include "kedge/predictor/answer_summary.h"
 #include "kedge/predictor/requirements.h"
 #include "kedge/predictor/state.h"
 
@@ -43,26 +44,6 @@ void require_anchor_rows(std::span<const uint32_t> rows, size_t queries, const P
 
 }  // namespace
 
-void summarize(const std::vector<Matrix<float>>& by_replica, const Standardizer& scaling, size_t first,
-               size_t count, std::span<double> mean, double& spread) {
-  const double samples = static_cast<double>(count * by_replica.size());
-  double variance_sum = 0;
-  for (size_t k = 0; k < mean.size(); ++k) {
-    double sum = 0, squares = 0;
-    for (const Matrix<float>& y : by_replica)
-      for (size_t r = first; r < first + count; ++r) sum += scaling.undo(k, static_cast<double>(y(r, k)));
-    mean[k] = sum / samples;
-    for (const Matrix<float>& y : by_replica) {
-      for (size_t r = first; r < first + count; ++r) {
-        const double e = scaling.undo(k, static_cast<double>(y(r, k))) - mean[k];
-        squares += e * e;
-      }
-    }
-    variance_sum += squares / samples;
-  }
-  spread = std::sqrt(variance_sum);
-}
-
 std::vector<AnchorMatch> Predictor::State::find_anchors(const QueryRow& query,
                                                         const AnchorOptions& rule) const {
   const std::span<const double> point(query.point, index.points().cols());
@@ -70,6 +51,158 @@ std::vector<AnchorMatch> Predictor::State::find_anchors(const QueryRow& query,
   check(rule);
   return index.find(point, rule, weights->weigh_anchors(rows(), query));
 }
+
+namespace {
+
+/// A query and the training rows that answer it; none where the program reads no anchor.
+struct AnchoredQuery {
+  size_t row = 0;
+  QueryRow query;
+  std::vector<AnchorMatch> matches = {};
+
+  size_t pairs() const { return std::max<size_t>(1, matches.size()); }
+  void encode(size_t pair, PairBatch& batch, size_t slot) const {
+    if (matches.empty())
+      batch.set_query(slot, query);
+    else
+      batch.set(slot, query, matches[pair].anchor);
+  }
+};
+
+/// Answers queries block by block, each block by one thread. What it keeps of a block does not grow with the
+/// number of anchors, apart from the list of a query's own.
+class BlockAnswers {
+ public:
+  BlockAnswers(const Predictor::State& state, const PredictOptions& options, const AnchorOptions& rule,
+               const Matrix<double>& points, Predictions& out)
+      : s_(state),
+        options_(options),
+        rule_(rule),
+        thresholds_(options.thresholds.value_or(state.support.thresholds())),
+        points_(points),
+        features_(state.encoder.encode_points(points)),
+        rows_(state.rows()),
+        out_(out),
+        outputs_(state.outputs.size()) {}
+
+  /// Queries first ... end - 1.
+  void answer(size_t first, size_t end) const {
+    const size_t room = pairs_for(outputs_ * (1 + s_.engine->replicas()));
+    std::vector<AnchoredQuery> group;
+    size_t pairs = 0;
+    const auto answer_group = [&] {
+      if (pairs > room)
+        answer_in_parts(group.front());
+      else
+        answer_together(group, pairs);
+      for (const AnchoredQuery& one : group) judge_query(one);
+      group.clear();
+      pairs = 0;
+    };
+    for (size_t row = first; row < end; ++row) {
+      AnchoredQuery one = anchored(row);
+      if (!group.empty() && pairs + one.pairs() > room) answer_group();
+      pairs += one.pairs();
+      group.push_back(std::move(one));
+    }
+    answer_group();
+  }
+
+ private:
+  /// Pairs that may be kept at once when each has its features and this many more numbers.
+  size_t pairs_for(size_t more) const {
+    return std::max<size_t>(1, options_.kept_numbers / (3 * features_.cols() + more));
+  }
+
+  AnchoredQuery anchored(size_t row) const {
+    AnchoredQuery one{row, {points_.row(row).data(), features_.row(row).data()}};
+    one.matches = !options_.anchor_rows
+                      ? s_.find_anchors(one.query, rule_)
+                      : std::vector{s_.index.match(points_.row(row), (*options_.anchor_rows)[row])};
+    return one;
+  }
+
+  void answer_together(const std::vector<AnchoredQuery>& group, size_t pairs) const {
+    PairBatch batch(rows_, pairs);
+    size_t slot = 0;
+    for (const AnchoredQuery& one : group)
+      for (size_t a = 0; a < one.pairs(); ++a) one.encode(a, batch, slot++);
+    const auto scratch = s_.engine->make_scratch(pairs);
+    std::vector<Matrix<float>> by_replica(s_.engine->replicas(), Matrix<float>(pairs, outputs_));
+    for (size_t r = 0; r < by_replica.size(); ++r)
+      s_.engine->forward(r, batch.inputs(), by_replica[r], *scratch);
+    std::vector<double> squares(outputs_);
+    slot = 0;
+    for (const AnchoredQuery& one : group) {
+      out_.spread[one.row] = summarize(by_replica, slot, one.pairs(),
+                                       {s_.encoder.output_scaling(), out_.y.row(one.row), squares});
+      slot += one.pairs();
+    }
+  }
+
+  /// Of a query whose answers are too many to keep: they are computed twice.
+  void answer_in_parts(const AnchoredQuery& one) const {
+    const size_t most = std::min(one.pairs(), pairs_for(2 * outputs_));
+    PairBatch batch(rows_, most);
+    Matrix<float> answers(most, outputs_);
+    const auto scratch = s_.engine->make_scratch(most);
+    const auto each_part = [&](const auto& add) {
+      for (size_t r = 0; r < s_.engine->replicas(); ++r) {
+        for (size_t first = 0; first < one.pairs(); first += most) {
+          ForwardInputs inputs = batch.inputs();
+          inputs.rows = std::min(most, one.pairs() - first);
+          for (size_t slot = 0; slot < inputs.rows; ++slot) one.encode(first + slot, batch, slot);
+          s_.engine->forward(r, inputs, MatrixView<float>(answers.data(), inputs.rows, outputs_), *scratch);
+          add(rows_of(answers, 0, inputs.rows));
+        }
+      }
+    };
+    std::vector<double> squares(outputs_);
+    AnswerSummary summary(s_.encoder.output_scaling(), out_.y.row(one.row), squares);
+    each_part([&](MatrixView<const float> part) { summary.add_to_mean(part); });
+    summary.finish_mean();
+    each_part([&](MatrixView<const float> part) { summary.add_to_spread(part); });
+    out_.spread[one.row] = summary.spread();
+  }
+
+  void judge_query(const AnchoredQuery& one) const {
+    const size_t row = one.row;
+    // A neighbour is no difference that was seen: out of support it vouches for nothing.
+    const std::span<const AnchorMatch> differences =
+        rule_.rule == AnchorRule::neighbour && !options_.anchor_rows ? std::span<const AnchorMatch>{}
+                                                                     : one.matches;
+    const Position position = s_.support.locate(s_.index.differences(), points_.row(row),
+                                                out_.support_distance[row], differences, thresholds_);
+    out_.delta_percentile[row] = s_.support.delta_percentile(position.delta_distance);
+    if (!differences.empty())
+      out_.admissible_anchors[row] = static_cast<int64_t>(position.admissible_anchors);
+    out_.verdict[row] = judge(position, thresholds_);
+    if (thresholds_.is_usable())
+      out_.expected_error[row] =
+          s_.errors.expected({.verdict = out_.verdict[row],
+                              .support_distance = position.support_distance,
+                              .delta_distance = position.delta_distance,
+                              .relative_spread = s_.errors.relative_spread(out_.spread[row])});
+    if (one.matches.empty()) return;
+    const AnchorMatch& best = one.matches.front();
+    out_.anchor[row] = best.anchor;
+    out_.analog_query[row] = best.analog.query;
+    out_.analog_anchor[row] = best.analog.anchor;
+    out_.delta_distance[row] = best.distance;
+  }
+
+  const Predictor::State& s_;
+  const PredictOptions& options_;
+  const AnchorOptions rule_;
+  const Thresholds thresholds_;
+  const Matrix<double>& points_;
+  const Matrix<float> features_;
+  const EncodedRows rows_;
+  Predictions& out_;
+  const size_t outputs_;
+};
+
+}  // namespace
 
 Predictions Predictor::predict(MatrixView<const double> rows, const PredictOptions& options) const {
   return predict(table_of(rows, state_->inputs), options);
@@ -89,73 +222,21 @@ Predictions Predictor::predict(const Table& queries, const PredictOptions& optio
   const Matrix<double> points = canonical_points(queries, s.inputs, s.encoder.space(), "predict");
 
   if (options.anchor_rows) require_anchor_rows(*options.anchor_rows, points.rows(), s);
-  const size_t n = points.rows(), outputs = s.outputs.size();
-  const Matrix<float> features = s.encoder.encode_points(points);
-  const EncodedRows rows = s.rows();
+  const size_t n = points.rows();
   Predictions out;
   out.outputs = s.outputs;
-  out.y = Matrix<double>(n, outputs);
+  out.y = Matrix<double>(n, s.outputs.size());
   out.anchor.assign(n, Predictions::none);
   out.analog_query = out.analog_anchor = out.admissible_anchors = out.anchor;
   out.delta_distance.assign(n, std::numeric_limits<double>::quiet_NaN());
   out.spread.assign(n, 0.0);
   out.support_distance = out.delta_percentile = out.expected_error = out.delta_distance;
   out.verdict.assign(n, Verdict::undetermined);
-  const Thresholds thresholds = options.thresholds.value_or(s.support.thresholds());
-
+  const BlockAnswers answers(s, options, rule, points, out);
   ThreadPool pool(n > block_rows ? options.threads : 1);
   out.support_distance = s.support.distances(s.index.differences(), points, pool);
-  pool.run((n + block_rows - 1) / block_rows, [&](size_t task) {
-    const size_t first = task * block_rows, count = std::min(block_rows, n - first);
-    const auto query = [&](size_t q) {
-      return QueryRow{points.row(first + q).data(), features.row(first + q).data()};
-    };
-    std::vector<std::vector<AnchorMatch>> matches(count);
-    std::vector<size_t> start(count + 1);
-    for (size_t q = 0; q < count; ++q) {
-      matches[q] = !options.anchor_rows
-                       ? s.find_anchors(query(q), rule)
-                       : std::vector{s.index.match(points.row(first + q), (*options.anchor_rows)[first + q])};
-      start[q + 1] = start[q] + std::max<size_t>(1, matches[q].size());
-    }
-    const size_t total = start[count];
-    PairBatch batch(rows, total);
-    for (size_t q = 0; q < count; ++q) {
-      if (matches[q].empty()) batch.set_query(start[q], query(q));
-      for (size_t a = 0; a < matches[q].size(); ++a) batch.set(start[q] + a, query(q), matches[q][a].anchor);
-    }
-    const auto scratch = s.engine->make_scratch(total);
-    std::vector<Matrix<float>> by_replica(s.engine->replicas(), Matrix<float>(total, outputs));
-    for (size_t r = 0; r < by_replica.size(); ++r)
-      s.engine->forward(r, batch.inputs(), by_replica[r], *scratch);
-    for (size_t q = 0; q < count; ++q) {
-      const size_t row = first + q;
-      summarize(by_replica, s.encoder.output_scaling(), start[q], start[q + 1] - start[q], out.y.row(row),
-                out.spread[row]);
-      // A neighbour is no difference that was seen: out of support it vouches for nothing.
-      const std::span<const AnchorMatch> differences =
-          rule.rule == AnchorRule::neighbour && !options.anchor_rows ? std::span<const AnchorMatch>{}
-                                                                     : matches[q];
-      const Position position = s.support.locate(s.index.differences(), points.row(row),
-                                                 out.support_distance[row], differences, thresholds);
-      out.delta_percentile[row] = s.support.delta_percentile(position.delta_distance);
-      if (!differences.empty())
-        out.admissible_anchors[row] = static_cast<int64_t>(position.admissible_anchors);
-      out.verdict[row] = judge(position, thresholds);
-      if (thresholds.is_usable())
-        out.expected_error[row] =
-            s.errors.expected({.verdict = out.verdict[row],
-                               .support_distance = position.support_distance,
-                               .delta_distance = position.delta_distance,
-                               .relative_spread = s.errors.relative_spread(out.spread[row])});
-      if (matches[q].empty()) continue;
-      const AnchorMatch& best = matches[q].front();
-      out.anchor[row] = best.anchor;
-      out.analog_query[row] = best.analog.query;
-      out.analog_anchor[row] = best.analog.anchor;
-      out.delta_distance[row] = best.distance;
-    }
-  });
+  pool.run((n + block_rows - 1) / block_rows,
+           [&](size_t block) { answers.answer(block * block_rows, std::min(n, (block + 1) * block_rows)); });
   return out;
 }
 

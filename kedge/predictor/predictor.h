@@ -57,6 +57,9 @@ struct PredictOptions {
   std::optional<std::span<const uint32_t>> anchor_rows = {};
   std::optional<Thresholds> thresholds = {};  ///< instead of the model's own
   int threads = 0;                            ///< 0: every core
+  /// Numbers that a thread keeps at once of its pairs, their features and all replicas' answers: 16 MiB. A
+  /// query that has more is answered in parts. Answers do not depend on it.
+  size_t kept_numbers = size_t{1} << 22;
 };
 
 class Predictor {
@@ -73,9 +76,12 @@ class Predictor {
 
   /// What the paper's theorem says of the first replica's product, in the units it was trained in; of a model
   /// that predicts the change from the anchor's output, of the change. Measured on some thousand training
-  /// pairs that are always the same. Nothing for models that are no product of two embeddings of at most
-  /// 512 numbers, or whose numbers overflow.
+  /// pairs that are always the same. Nothing for models that are no product of two embeddings, whose numbers
+  /// overflow, or that are too wide: embeddings of at most 512 numbers, of fewer where there are more than 4
+  /// outputs.
   std::optional<TheoremQuantities> theorem() const;
+  /// What is too wide for `theorem`, as a text; empty when nothing is.
+  std::string theorem_too_wide() const;
   /// The same for these queries and the anchors that answer them. Throws Error as `predict` does.
   std::optional<TheoremQuantities> theorem(const Table& queries) const;
 

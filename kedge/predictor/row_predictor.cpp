@@ -4,9 +4,26 @@
 
 #include "kedge/core/error.h"
 #include "kedge/core/format.h"
+#include "kedge/predictor/answer_summary.h"
 #include "kedge/predictor/state.h"
 
 namespace kedge {
+namespace {
+
+/// How many anchors a row may be answered from, at least one. Throws Error when their answers would be more
+/// than RowPredictor::most_numbers.
+size_t affordable_anchors(const Predictor& predictor, size_t anchors) {
+  const size_t wanted = std::max<size_t>(1, anchors),
+               numbers = predictor.options().replicas * predictor.outputs().size();
+  if (wanted > 1 && wanted > RowPredictor::most_numbers / numbers)
+    throw Error("predict",
+                fmt::format("one row needs at most {} answers; found {} anchors of {} numbers each; take "
+                            "fewer anchors",
+                            size_t{RowPredictor::most_numbers}, wanted, numbers));
+  return wanted;
+}
+
+}  // namespace
 
 struct RowPredictor::Memory {
   Memory(const Predictor::State& s, size_t anchors)
@@ -16,7 +33,8 @@ struct RowPredictor::Memory {
         features(s.encoder.features()),
         batch(s.rows(), anchors),
         scratch(s.engine->make_scratch(anchors)),
-        by_replica(s.engine->replicas(), Matrix<float>(anchors, s.outputs.size())) {}
+        by_replica(s.engine->replicas(), Matrix<float>(anchors, s.outputs.size())),
+        squares(s.outputs.size()) {}
 
   const Predictor::State& state;
   std::vector<double> point, raw;
@@ -24,10 +42,11 @@ struct RowPredictor::Memory {
   PairBatch batch;
   std::unique_ptr<Engine::Scratch> scratch;
   std::vector<Matrix<float>> by_replica;
+  std::vector<double> squares;
 };
 
 RowPredictor::RowPredictor(const Predictor& predictor, size_t most_anchors)
-    : memory_(std::make_unique<Memory>(*predictor.state_, std::max<size_t>(1, most_anchors))) {}
+    : memory_(std::make_unique<Memory>(*predictor.state_, affordable_anchors(predictor, most_anchors))) {}
 RowPredictor::RowPredictor(RowPredictor&&) noexcept = default;
 RowPredictor::~RowPredictor() = default;
 
@@ -65,8 +84,7 @@ void RowPredictor::predict(std::span<const double> row, std::span<const size_t> 
   for (size_t r = 0; r < m.by_replica.size(); ++r)
     s.engine->forward(r, inputs, MatrixView<float>(m.by_replica[r].data(), rows, s.outputs.size()),
                       *m.scratch);
-  double spread = 0;
-  summarize(m.by_replica, s.encoder.output_scaling(), 0, rows, y, spread);
+  summarize(m.by_replica, 0, rows, {s.encoder.output_scaling(), y, m.squares});
 }
 
 }  // namespace kedge

@@ -16,7 +16,11 @@ namespace kedge {
 /// Used by one thread at a time. The predictor must outlive it.
 class RowPredictor {
  public:
-  /// `most_anchors` is how many anchors a row may be answered from.
+  /// Answers of all replicas and anchors that are kept at once: 64 MiB.
+  static constexpr size_t most_numbers = size_t{1} << 24;
+
+  /// `most_anchors` is how many anchors a row may be answered from. Throws Error when several would give more
+  /// than `most_numbers`.
   explicit RowPredictor(const Predictor& predictor, size_t most_anchors = 1);
   RowPredictor(RowPredictor&&) noexcept;
   ~RowPredictor();

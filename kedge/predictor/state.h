@@ -37,11 +37,6 @@ struct Predictor::State {
   StoredCoverage coverage() const { return {support.thresholds(), support.delta_quantiles(), errors}; }
 };
 
-/// Mean over the replicas' answers to rows first ... first + count - 1, in the units of the table, and their
-/// spread (norm over outputs of the deviation).
-void summarize(const std::vector<Matrix<float>>& by_replica, const Standardizer& scaling, size_t first,
-               size_t count, std::span<double> mean, double& spread);
-
 /// Throws Error when a name cannot be stored in a model file, which is UTF-8: better before than after a fit.
 void require_storable(const Table& table, const std::vector<std::string>& names);
 

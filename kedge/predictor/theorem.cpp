@@ -13,8 +13,12 @@ namespace {
 
 constexpr size_t most_pairs = 4096;
 constexpr size_t most_queries = 1000;
-constexpr size_t most_numbers = size_t{1} << 24;  // of f, and of g: wide tables are measured on fewer pairs
-constexpr int most_embedding = 512;               // singular values cost its cube
+// Of f, of g, and of what they read: where these are wide, fewer pairs are measured.
+constexpr size_t most_numbers = size_t{1} << 21;
+// Fewer pairs for each number of an embedding tell nothing of its rank.
+constexpr size_t pairs_per_number = 2;
+constexpr size_t most_embedding = 512;  // singular values cost its cube
+constexpr size_t most_test_pairs = 1 << 17;
 constexpr uint64_t sample_seed = 0;
 
 // The product a program ends in, alone or with the anchor's output added.
@@ -47,6 +51,32 @@ int source_of(const Program& program, int value) {
     value = op.from[0];
   }
   return value;
+}
+
+/// What is too wide for the product's quantities to be measured; empty when nothing is.
+std::string too_wide(const Program& program, const Product& product) {
+  const auto width = [&](int value) { return static_cast<size_t>(program.width(value)); };
+  const auto outputs = static_cast<size_t>(program.outputs());
+  const size_t embedding = width(product.f) / outputs;
+  const auto affordable =
+      static_cast<size_t>(std::sqrt(static_cast<double>(most_numbers / (pairs_per_number * outputs))));
+  const size_t most = std::min(most_embedding, affordable);
+  if (embedding > most)
+    return fmt::format("embeddings of {} are wider than {}{}", embedding, most,
+                       most < most_embedding ? fmt::format(", the most for {} outputs", outputs) : "");
+  const size_t read = std::max(width(source_of(program, product.f)), width(source_of(program, product.g)));
+  if (read * pairs_per_number * embedding > most_numbers)
+    return fmt::format("the {} numbers that f or g reads are more than {}", read,
+                       most_numbers / (pairs_per_number * embedding));
+  return "";
+}
+
+/// How many training pairs are measured.
+size_t pairs_for(const Program& program, const Product& product) {
+  int widest = program.width(product.f);
+  for (int value : {product.f, product.g})
+    widest = std::max(widest, program.width(source_of(program, value)));
+  return std::min(most_pairs, most_numbers / static_cast<size_t>(widest));
 }
 
 struct Parts {
@@ -118,11 +148,15 @@ PairBatch encoded_queries(const Parts& parts, const Matrix<double>& points, cons
   std::vector<std::pair<uint32_t, size_t>> pairs;  // row of points, training row
   const Matrix<float> features = parts.encoder.encode_points(points);
   const auto query = [&](size_t q) { return QueryRow{points.row(q).data(), features.row(q).data()}; };
-  for (uint32_t q : some_of(points.rows(), most_queries)) {
-    if (!parts.engine.program().uses_anchor())
+  const std::vector<uint32_t> chosen = some_of(points.rows(), most_queries);
+  for (uint32_t q : chosen) {
+    if (!parts.engine.program().uses_anchor()) {
       pairs.emplace_back(q, 0);
-    else
-      for (const AnchorMatch& match : find_anchors(query(q))) pairs.emplace_back(q, match.anchor);
+      continue;
+    }
+    const std::vector<AnchorMatch> matches = find_anchors(query(q));
+    for (size_t a = 0; a < std::min(matches.size(), most_test_pairs / chosen.size()); ++a)
+      pairs.emplace_back(q, matches[a].anchor);
   }
   PairBatch encoded(parts.rows, pairs.size());
   for (size_t r = 0; r < pairs.size(); ++r) encoded.set(r, query(pairs[r].first), pairs[r].second);
@@ -133,10 +167,8 @@ std::optional<TheoremQuantities> theorem_of(const Parts& parts, const Matrix<dou
                                             const FindAnchors& find_anchors) {
   const Program& program = parts.engine.program();
   const std::optional<Product> product = product_of(program);
-  if (!product || program.width(product->f) > most_embedding * program.outputs()) return {};
-  const auto width = static_cast<size_t>(program.width(product->f));
-  const std::vector<Pair> pairs =
-      training_pairs(parts, std::clamp(most_numbers / width, size_t{1}, most_pairs));
+  if (!product || !too_wide(program, *product).empty()) return {};
+  const std::vector<Pair> pairs = training_pairs(parts, pairs_for(program, *product));
   PairBatch encoded(parts.rows, pairs.size());
   Matrix<double> target(pairs.size(), parts.rows.outputs.cols());
   for (size_t r = 0; r < pairs.size(); ++r) {
@@ -171,6 +203,11 @@ std::optional<TheoremQuantities> theorem_of(const Parts& parts, const Matrix<dou
 std::optional<TheoremQuantities> Predictor::theorem() const {
   const State& s = *state_;
   return theorem_of({s.options, s.encoder, s.index, *s.engine, s.rows()}, {}, {});
+}
+
+std::string Predictor::theorem_too_wide() const {
+  const std::optional<Product> product = product_of(program());
+  return product ? too_wide(program(), *product) : "";
 }
 
 std::optional<TheoremQuantities> Predictor::theorem(const Table& queries) const {

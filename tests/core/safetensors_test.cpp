@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "kedge/core/checksum.h"
 #include "kedge/core/error.h"
 #include "kedge/core/rng.h"
 
@@ -253,6 +254,73 @@ TEST(Safetensors, names_that_the_format_cannot_hold_are_errors) {
   TensorFile file;
   file.metadata["k"] = "\xc3";
   EXPECT_THROW(encode_safetensors(file), Error);
+}
+
+TEST(Safetensors, a_sealed_file_tells_whether_anything_in_it_has_changed) {
+  TensorFile sealed = sample();
+  require_intact(sealed);
+  seal(sealed);
+  EXPECT_EQ(sealed.metadata.at(checksum_key).size(), 16u);
+  require_intact(decode_safetensors(encode_safetensors(sealed), "m.kedge"));
+  TensorFile twice = sealed;
+  seal(twice);
+  EXPECT_EQ(twice.metadata, sealed.metadata);
+  const auto expect_damaged = [&](auto edit) {
+    TensorFile file = sealed;
+    edit(file);
+    EXPECT_THROW(require_intact(file), Error);
+  };
+  expect_damaged([](TensorFile& f) { f.metadata["format"] += ' '; });
+  expect_damaged([](TensorFile& f) { f.metadata["more"]; });
+  expect_damaged([](TensorFile& f) { f.metadata.erase("format"); });
+  expect_damaged([](TensorFile& f) { f.metadata[checksum_key] = "0"; });
+  expect_damaged([](TensorFile& f) { f.tensors.erase("none"); });
+  expect_damaged([](TensorFile& f) { f.tensors["none"].shape = {7, 0}; });
+  expect_damaged([](TensorFile& f) { f.tensors["none"].type = TensorType::f32; });
+  expect_damaged([](TensorFile& f) { f.tensors["rows"].shape = {1, 3}; });
+  expect_damaged([](TensorFile& f) { f.tensors["rows"].bytes[5] ^= std::byte{1}; });
+  expect_damaged([](TensorFile& f) { std::swap(f.tensors["rows"], f.tensors["mean"]); });
+}
+
+TEST(Safetensors, the_checksum_is_that_of_the_documented_bytes) {
+  TensorFile file;
+  file.metadata["k"] = "v";
+  file.tensors["b"] = make_tensor<int32_t>({1}, std::vector<int32_t>{7});
+  const auto number = [](char low) { return std::string(1, low) + std::string(7, '\0'); };
+  const std::string bytes = number(1) + number(1) + "k" + number(1) + "v" + number(1) + number(1) + "b" +
+                            number(3) + "I32" + number(1) + number(1) + number(4) +
+                            std::string("\x07\0\0\0", 4);
+  Checksum sum;
+  sum.add(std::as_bytes(std::span(bytes)));
+  EXPECT_EQ(content_checksum(file), sum.value());
+}
+
+TEST(Safetensors, a_damaged_file_says_both_checksums_and_what_to_do) {
+  TensorFile file;
+  file.source = "m.kedge";
+  file.metadata[checksum_key] = "00000000000000ff";
+  try {
+    require_intact(file);
+    FAIL() << "no Error";
+  } catch (const Error& error) {
+    EXPECT_EQ(std::string(error.what())
+                  .find("[load] m.kedge is damaged: its checksum is "
+                        "\"00000000000000ff\", its content gives "),
+              0u)
+        << error.what();
+    EXPECT_NE(std::string(error.what()).find("; copy it again"), std::string::npos);
+  }
+}
+
+TEST(Safetensors, a_file_of_another_kind_is_named) {
+  const std::string needed = "needs a file that kedge fit or kedge imitate wrote; found ";
+  expect_error(std::string("\x89HDF\r\n\x1a\n\0\0\0\0", 12),
+               needed + "an HDF5 file; kedge imitate learns a policy from one of demonstrations");
+  expect_error("\x93NUMPY\x01", needed + "an NPY file; kedge fit makes a model of one");
+  expect_error("PK\x03\x04", needed + "a ZIP or NPZ file; unpack it first");
+  const std::string text = needed + "a text, such as a CSV table; kedge fit makes a model of a table";
+  expect_error("x,y\n", text);
+  expect_error("\xef\xbb\xbfhöhe,y\r\n1,2\r\n3,4\r\n", text);
 }
 
 std::string changed(std::string bytes, Rng& rng) {

@@ -8,6 +8,7 @@
 #include "kedge/core/json.h"
 #include "kedge/core/safetensors.h"
 #include "tests/core/allocations.h"
+#include "tests/core/unsealed.h"
 #include "tests/imitation/point_mass.h"
 #include "tests/table/broken_files.h"
 
@@ -123,8 +124,8 @@ TEST(PolicyFile, is_refused_in_one_line_wherever_it_was_cut) {
 }
 
 TEST(PolicyFile, never_does_worse_than_an_error_when_bytes_are_damaged) {
-  const std::string whole =
-      quick_imitation(point_demonstrations(4), quick_policy("ridge-by-step")).to_bytes();
+  const std::string whole = encode_safetensors(
+      unsealed(quick_imitation(point_demonstrations(4), quick_policy("ridge-by-step")).to_bytes()));
   Rng rng(3, Stream::noise);
   for (int round = 0; round < 300; ++round) {
     const std::vector<char> bytes = mutated(whole, "{}[]\":,0129-e", rng);
@@ -135,11 +136,29 @@ TEST(PolicyFile, never_does_worse_than_an_error_when_bytes_are_damaged) {
   }
 }
 
+TEST(PolicyFile, with_any_bit_flipped_is_refused_or_acts_the_same) {
+  const Demonstrations fresh = fresh_episodes();
+  const std::string whole =
+      quick_imitation(point_demonstrations(3), quick_policy("ridge-by-step")).to_bytes();
+  const Matrix<double> right = Policy::from_bytes(whole, "p.kedge").actions(fresh[0]);
+  size_t refused = 0, harmless = 0;
+  for (size_t bit = 0; bit < 8 * whole.size(); ++bit) {
+    std::string flipped = whole;
+    flipped[bit / 8] = static_cast<char>(flipped[bit / 8] ^ 1 << bit % 8);
+    try {
+      ASSERT_EQ(Policy::from_bytes(flipped, "p.kedge").actions(fresh[0]), right) << bit;
+      ++harmless;
+    } catch (const Error&) {
+      ++refused;
+    }
+  }
+  EXPECT_GT(refused, 100 * harmless);  // the name of the checksum itself, and blanks that pad the header
+}
+
 class DamagedPolicy : public testing::Test {
  protected:
   explicit DamagedPolicy(const std::string& model = "bilinear")
-      : file_(decode_safetensors(quick_imitation(point_demonstrations(5), quick_policy(model, 5)).to_bytes(),
-                                 "p.kedge")) {}
+      : file_(unsealed(quick_imitation(point_demonstrations(5), quick_policy(model, 5)).to_bytes())) {}
 
   /// The head with one value replaced.
   TensorFile with_head(const std::string& key, Json value) const {
@@ -194,6 +213,21 @@ TEST_F(DamagedPolicy, says_what_is_wrong_with_the_head) {
   expect_bad(with_option("", "model", "mlp"), "do not fit together");
   expect_bad(with_option("", "model", "mlp-time"), "do not fit together");
   expect_bad(with_option("", "model", "ridge-by-step"), "ridge");
+}
+
+TEST_F(DamagedPolicy, cannot_ask_for_more_work_than_its_size_is_worth) {
+  const Json options = Json::parse(file_.metadata.at("head")).at("options");
+  const auto with_fit = [&](const char* key, Json value) {
+    Json changed = options;
+    changed["fit"][key] = std::move(value);
+    return with_head("options", changed);
+  };
+  expect_bad(with_fit("pool", 100'000'000), "at most 4000000 differences");
+  expect_bad(with_fit("anchors", "many=1000000000"), "1 to 1000000");
+  const double far = std::numeric_limits<double>::max();
+  TensorFile file = file_;
+  file.tensors["goals"] = make_tensor<double>({5, 1}, std::vector<double>{far, -far, 3, 4, 5});
+  expect_bad(file, "squares");
 }
 
 TEST_F(DamagedPolicy, says_what_is_wrong_with_the_tensors) {

@@ -6,6 +6,8 @@
 #include <functional>
 #include <nlohmann/json.hpp>
 
+#include "kedge/models/models.h"
+#include "kedge/nn/plan.h"
 #include "tests/table/broken_files.h"
 
 namespace kedge {
@@ -84,9 +86,9 @@ TEST(Program, is_refused_with_one_line_that_says_why) {
     std::function<Program()> program;
   };
   const std::vector<Fault> faults = {
-      {"features and outputs; found 0 and 1", [] { return Program(0, 1); }},
-      {"features and outputs; found 1 and 0", [] { return Program(1, 0); }},
-      {"features and outputs; found -1", [] { return Program(-1, 1); }},
+      {"131072 outputs; found 0 and 1", [] { return Program(0, 1); }},
+      {"131072 outputs; found 1 and 0", [] { return Program(1, 0); }},
+      {"131072 outputs; found -1", [] { return Program(-1, 1); }},
       {"ops; found 0", [] { return Program(1, 1); }},
       {"ops; found 1001",
        [] {
@@ -233,6 +235,84 @@ TEST(Program, json_broken_at_random_is_refused_or_a_lawful_program) {
       EXPECT_EQ(std::string(error.what()).find('\n'), std::string::npos) << error.what();
     }
   }
+}
+
+// What a file can make a thread allocate for the values of 64 rows.
+size_t scratch_bytes(const Program& program) {
+  const Plan plan(program, 64);
+  return (plan.value_floats + plan.transposed_floats) * sizeof(float);
+}
+
+TEST(ProgramLimits, let_everything_pass_that_a_fit_can_make) {
+  constexpr int widest = 100'000;  // what kedge/predictor/requirements.cpp lets a layer have
+  const auto expect_lawful = [&](const Model& model, const Shape& shape, const Architecture& a) {
+    const Program program = model.program(shape, a);
+    for (const Op& op : program.ops())
+      if (op.width > widest || (op.kind == OpKind::dense &&
+                                int64_t{op.width} * program.width(op.from[0]) > ProgramLimits::weights))
+        return;
+    EXPECT_EQ(error_text([&] { program.check(); }), "") << model.name << " of " << shape.features;
+    EXPECT_EQ(Program::from_json(program.to_json()), program);
+  };
+  for (const Model& model : all_models())
+    for (int features : {2, 445, 50'000})
+      for (int outputs : {1, 24, widest})
+        for (int size : {1, 4096})
+          for (int layers : {1, 20})
+            for (Predicts predicts : {Predicts::value, Predicts::change})
+              expect_lawful(model, {features, outputs, {0}},
+                            {.layers = layers, .width = size, .embedding = size, .predicts = predicts});
+}
+
+TEST(ProgramLimits, bound_the_memory_of_programs_without_parameters) {
+  const auto doubled = [](int times) {
+    Program p(1, 1);
+    int v = query();
+    for (int i = 0; i < times; ++i) v = p.concat(v, v);
+    p.select(v, {0});
+    return p;
+  };
+  EXPECT_EQ(error_text([&] { doubled(11).check(); }), "");
+  EXPECT_LT(scratch_bytes(doubled(11)), size_t{2} << 20);
+  EXPECT_NE(error_text([&] { doubled(12).check(); }).find("ops without parameters to more than 4104"),
+            std::string::npos);
+}
+
+TEST(ProgramLimits, bound_the_memory_of_programs_with_many_parameters) {
+  const auto summed = [](int times) {
+    Program p(1, 1);
+    int v = p.dense(query(), 1 << 16, Activation::none);
+    for (int i = 0; i < times; ++i) v = p.add(v, v);
+    p.dense(v, 1, Activation::none);
+    return p;
+  };
+  EXPECT_EQ(error_text([&] { summed(1).check(); }), "");
+  EXPECT_LT(scratch_bytes(summed(1)), size_t{64} << 20);
+  EXPECT_NE(error_text([&] { summed(3).check(); }).find("ops without parameters to more than 131080"),
+            std::string::npos);
+}
+
+TEST(ProgramLimits, bound_how_often_parameters_are_shared) {
+  const auto shared = [](int times) {
+    Program p(1, 8);
+    const int own = p.dense(query(), 8, Activation::none);
+    int sum = own;
+    for (int i = 0; i < times; ++i) sum = p.add(sum, p.dense_like(own, anchor(), Activation::none));
+    return p;
+  };
+  EXPECT_EQ(error_text([&] { shared(16).check(); }), "");
+  EXPECT_NE(error_text([&] { shared(17).check(); }).find("shares parameters more than 16 times"),
+            std::string::npos);
+}
+
+TEST(Program, from_json_is_refused_where_nobody_reads_a_value) {
+  Program p(2, 1);
+  p.dense(query(), 3, Activation::relu);
+  p.dense(query(), 1, Activation::none);
+  p.check();
+  EXPECT_NE(
+      error_text([&] { Program::from_json(p.to_json()); }).find("op 0 computes a value that nobody reads"),
+      std::string::npos);
 }
 
 }  // namespace

@@ -13,6 +13,7 @@
 #include "kedge/trials/calibration.h"
 #include "kedge/trials/rehearsal.h"
 #include "kedge/weights/joint_weights.h"
+#include "tests/core/unsealed.h"
 #include "tests/predictor/fitted.h"
 
 namespace kedge {
@@ -144,7 +145,7 @@ TEST(WeightedTransduction, is_refused_from_a_file_that_has_lost_or_swapped_its_w
           .predictor.to_bytes();
   using Head = nlohmann::json;
   const auto load = [&](const std::function<void(TensorFile&, Head&)>& edit) {
-    TensorFile file = decode_safetensors(bytes, "m");
+    TensorFile file = unsealed(bytes);
     Head head = Head::parse(file.metadata.at("head"));
     edit(file, head);
     file.metadata["head"] = head.dump();
