@@ -52,11 +52,12 @@ size_t probes_for(size_t candidates, size_t available) {
 }
 
 /// Distances of some training rows to the nearest row that differs, sorted.
-std::vector<double> row_spacings(const DifferencePool& pool) {
+std::vector<double> row_spacings(const DifferencePool& pool, const StopCheck& stop_check) {
   const size_t rows = pool.points.rows(), probes = probes_for(rows, rows);
   std::vector<double> spacings, delta(pool.delta_size());
   const std::vector<double> origin(pool.delta_size(), 0.0);
   for (size_t p = 0; p < probes; ++p) {
+    ask(stop_check);
     const auto point = pool.points.row(p * rows / probes);
     double nearest = std::numeric_limits<double>::infinity();
     for (size_t i = 0; i < rows; ++i) {
@@ -70,10 +71,12 @@ std::vector<double> row_spacings(const DifferencePool& pool) {
 }
 
 /// Distances of fresh differences to the nearest of the pool that does not share their query, sorted.
-std::vector<double> delta_spacings(const DifferencePool& pool, const PairSampler& sampler, uint64_t seed) {
+std::vector<double> delta_spacings(const DifferencePool& pool, const PairSampler& sampler, uint64_t seed,
+                                   const StopCheck& stop_check) {
   const size_t probes = probes_for(pool.pairs.size(), most_probes);
   std::vector<double> spacings, delta(pool.delta_size());
   for (uint32_t slot = 0; slot < probes; ++slot) {
+    ask(stop_check);
     const Pair pair = sampler.draw(seed, Stream::coverage, 0, slot);
     if (pair.query == pair.anchor) continue;
     pool.target(pool.points.row(pair.query), pair.anchor, delta);
@@ -104,10 +107,12 @@ bool has_different_rows(const DifferencePool& pool, size_t wanted) {
 
 }  // namespace
 
-Support::Support(const DifferencePool& pool, const PairSampler& sampler, uint64_t seed) {
+Support::Support(const DifferencePool& pool, const PairSampler& sampler, uint64_t seed,
+                 const StopCheck& stop_check) {
   measure_ranges(pool);
   if (!has_different_rows(pool, fewest_different_rows)) return;
-  const std::vector<double> rows = row_spacings(pool), deltas = delta_spacings(pool, sampler, seed);
+  const std::vector<double> rows = row_spacings(pool, stop_check),
+                            deltas = delta_spacings(pool, sampler, seed, stop_check);
   if (rows.empty() || deltas.empty()) return;
   thresholds_.support_radius = usual_spacing(rows);
   thresholds_.delta_radius = std::max(thresholds_.support_radius, usual_spacing(deltas));

@@ -29,7 +29,8 @@ class Support {
  public:
   Support() = default;
   /// Measures the thresholds.
-  Support(const DifferencePool& pool, const PairSampler& sampler, uint64_t seed);
+  Support(const DifferencePool& pool, const PairSampler& sampler, uint64_t seed,
+          const StopCheck& stop_check = {});
   /// With stored ones. `delta_quantiles` rise, from the 0th to the 100th percentile; empty when unknown.
   Support(const DifferencePool& pool, Thresholds thresholds, std::vector<double> delta_quantiles);
 

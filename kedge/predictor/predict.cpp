@@ -112,6 +112,7 @@ Predictions Predictor::predict(const Table& queries, const PredictOptions& optio
     std::vector<std::vector<AnchorMatch>> matches(count);
     std::vector<size_t> start(count + 1);
     for (size_t q = 0; q < count; ++q) {
+      ask(options.stop_check);
       matches[q] = !options.anchor_rows
                        ? s.find_anchors(query(q), rule)
                        : std::vector{s.index.match(points.row(first + q), (*options.anchor_rows)[first + q])};
