@@ -44,7 +44,7 @@ std::string search_watched(const SimulatedDomain& domain, const ExpertFlags& fla
 std::vector<Tried> try_out(const SimulatedDomain& domain, const std::vector<Expert>& experts,
                            const ExpertFlags& flags) {
   const Matrix<double> in = domain.published_goals(Split::in), oos = domain.published_goals(Split::oos);
-  WatchedRollouts watched("try", experts.size() * (in.rows() + oos.rows()), flags.quiet, flags.threads);
+  WatchedRollouts watched("expert", experts.size() * (in.rows() + oos.rows()), flags.quiet, flags.threads);
   std::vector<Tried> tried;
   for (const Expert& expert : experts)
     tried.push_back({expert, summary_of(watched.run(domain.simulation, expert.make, in)),

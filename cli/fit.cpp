@@ -9,10 +9,9 @@
 #include "cli/commands.h"
 #include "cli/fit_flags.h"
 #include "cli/input.h"
-#include "cli/interrupt.h"
 #include "cli/output.h"
-#include "cli/progress.h"
 #include "cli/training_table.h"
+#include "cli/watched_training.h"
 #include "kedge/core/error.h"
 #include "kedge/core/format.h"
 #include "kedge/core/json.h"
@@ -33,16 +32,16 @@ PairExamples examples_of(const FitFlags& flags, const Table& table) {
 
 struct Summary {
   const FitFlags& flags;
-  const Predictor& predictor;
-  const TrainOutcome& outcome;
+  const FitResult& result;
   const std::optional<CrossValidation>& choice;
   double seconds = 0;
+  const Predictor& predictor = result.predictor;
 
   bool is_trained() const { return find_model(predictor.options().model).solver == Solver::adam; }
 };
 
 Json to_json(const Summary& s) {
-  const bool stopped = s.outcome.status == TrainStatus::stopped;
+  const bool stopped = s.result.outcome.status == TrainStatus::stopped || s.result.calibration_stopped;
   Json json{{"status", stopped ? "stopped" : "finished"},
             {"file", s.flags.output},
             {"model", s.predictor.options().model},
@@ -56,11 +55,17 @@ Json to_json(const Summary& s) {
             {"steps", nullptr},
             {"steps_planned", nullptr},
             {"final_loss", nullptr},
+            {"training_error", nullptr},
+            {"constant_error", nullptr},
             {"seconds", s.seconds}};
   if (s.is_trained()) {
-    json["steps"] = s.outcome.steps;
+    json["steps"] = s.result.outcome.steps;
     json["steps_planned"] = s.predictor.options().training.steps;
     json["final_loss"] = s.predictor.final_loss();
+  }
+  if (const auto& errors = s.result.training_errors) {
+    json["training_error"] = number_or_null(errors->model);
+    json["constant_error"] = errors->constant;
   }
   if (s.choice) {
     json["chosen"] = to_json(s.choice->recommendation);
@@ -81,7 +86,7 @@ std::string to_text(const Summary& s) {
       {"inputs", fmt::format("{}", fmt::join(s.predictor.inputs(), ", "))},
       {"targets", fmt::format("{}", fmt::join(s.predictor.outputs(), ", "))}};
   if (s.is_trained()) {
-    facts.emplace_back("steps", std::to_string(s.outcome.steps));
+    facts.emplace_back("steps", std::to_string(s.result.outcome.steps));
     facts.emplace_back("final loss", fmt::format("{:.4g}", s.predictor.final_loss()));
   }
   facts.emplace_back("time", fmt::format("{:.1f} s", s.seconds));
@@ -89,41 +94,14 @@ std::string to_text(const Summary& s) {
   return "fitted\n" + fact_lines(facts);
 }
 
-/// Fits with a progress bar; a signal ends the training early.
-FitResult fit_watched(const FitRequest& request, const FitFlags& flags) {
-  const Interrupt interrupt;
-  ProgressBar bar("fit", 0, {.surface = flags.quiet ? ProgressSurface::hidden : ProgressSurface::detect});
-  const RunOptions run{.progress =
-                           [&](const Progress& progress) {
-                             bar.update(progress.step, progress.steps, progress.loss);
-                             return !interrupt.requested();
-                           },
-                       .threads = flags.threads};
-  FitResult result = fit(request, run);
-  bar.clear();
-  const Predictor& predictor = result.predictor;
-  const TrainOutcome& outcome = result.outcome;
-  const FitOptions& options = request.options;
-  const uint64_t steps = predictor.options().training.steps;
-  if (outcome.status == TrainStatus::diverged)
-    throw Error("fit", fmt::format("training diverged after step {} of {}: the loss is no longer finite; "
-                                   "take a smaller --learning-rate than {}{}",
-                                   outcome.steps, steps, options.training.adam.learning_rate,
-                                   options.inputs == Scaling::none
-                                       ? ", or a preset that standardizes inputs (--preset default)"
-                                       : ", or look for extreme values in the table"));
-  predictor.save(flags.output);
-  if (outcome.status == TrainStatus::finished && interrupt.requested())
-    std::fputs(fmt::format("kedge: stopped after the training; the model in {} has no expected errors\n",
-                           flags.output)
-                   .c_str(),
-               stderr);
-  if (outcome.status == TrainStatus::stopped)
-    std::fputs(fmt::format("kedge: stopped at step {} of {}; the best model so far is in {}\n", outcome.steps,
-                           steps, flags.output)
-                   .c_str(),
-               stderr);
-  return result;
+[[noreturn]] void refuse_divergence(const FitResult& result, const FitOptions& options) {
+  throw Error("fit", fmt::format("training diverged after step {} of {}: the loss is no longer finite; "
+                                 "take a smaller --learning-rate than {}{}",
+                                 result.outcome.steps, result.predictor.options().training.steps,
+                                 options.training.adam.learning_rate,
+                                 options.inputs == Scaling::none
+                                     ? ", or a preset that standardizes inputs (--preset default)"
+                                     : ", or look for extreme values in the table"));
 }
 
 /// Says which model cross-validation found, before the fit that may take long.
@@ -156,13 +134,21 @@ void run(const FitFlags& flags) {
     options = choice->score(choice->recommendation.model).options;
     tell(choice->recommendation, flags);
   }
-  const FitResult result = fit_watched({table, options, examples}, flags);
+  WatchedTraining training("fit", "model", flags);
+  const FitResult result = training.run([&](const RunOptions& run) {
+    return fit({table, options, examples}, run);
+  });
+  if (result.outcome.status == TrainStatus::diverged) refuse_divergence(result, options);
+  const TrainingEnd end{result.outcome, result.predictor.options().training.steps, result.training_errors,
+                        result.calibration_stopped};
+  const WatchedTraining::Kept kept = training.keep(end, [&] { result.predictor.save(flags.output); });
   const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
-  const Summary summary{flags, result.predictor, result.outcome, choice, taken.count()};
-  if (flags.json)
+  const Summary summary{flags, result, choice, taken.count()};
+  if (flags.json && kept.is_saved)
     print(to_json(summary).dump(JsonText::replaced) + "\n");
-  else if (!flags.quiet && result.outcome.status == TrainStatus::finished)
+  else if (!flags.quiet && !kept.fault)
     print(to_text(summary));
+  if (kept.fault) throw Error(*kept.fault);
 }
 
 }  // namespace
@@ -171,8 +157,10 @@ void add_fit(const Command& app) {
   const auto flags = std::make_shared<FitFlags>();
   const Command sub = app.add_subcommand("fit", "Fit a model to a table and write it to a file");
   sub.footer(
-      "Ctrl-C ends the training and keeps the best model so far; a second Ctrl-C ends\n"
-      "at once. One of , + = \\ in a column name has a \\ before it.\n"
+      "Ctrl-C at a terminal ends the training and keeps the best model so far; a second\n"
+      "Ctrl-C ends at once. Any other stop writes nothing, unless --keep-partial is given.\n"
+      "After a stop the exit status is 1.\n"
+      "One of , + = \\ in a column name has a \\ before it.\n"
       "\n"
       "Examples:\n"
       "  kedge fit train.csv --target y -o model.kedge\n"

@@ -160,6 +160,9 @@ void declare_output(const Command& sub, FitFlags& flags, const std::string& what
       .type_name(type)
       .required()
       .group(group);
+  sub.add_flag("--keep-partial", flags.keep_partial,
+               "Write the file even when the training is stopped, or ends worse than the mean of the outputs")
+      .group(group);
   sub.add_flag("--quiet", flags.quiet, "No progress on standard error, no summary").group(group);
   sub.add_flag("--json", flags.json, "The summary as one JSON object").group(group);
 }

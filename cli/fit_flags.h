@@ -28,7 +28,7 @@ struct FitFlags {
   std::optional<uint64_t> seed, steps;
   std::optional<double> epochs, learning_rate;
   int threads = 0;
-  bool quiet = false, json = false;
+  bool quiet = false, json = false, keep_partial = false;
 };
 
 /// Declares all flags of a fit on a subcommand.

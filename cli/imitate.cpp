@@ -9,9 +9,8 @@
 #include "cli/commands.h"
 #include "cli/fit_flags.h"
 #include "cli/input.h"
-#include "cli/interrupt.h"
 #include "cli/output.h"
-#include "cli/progress.h"
+#include "cli/watched_training.h"
 #include "kedge/core/error.h"
 #include "kedge/core/format.h"
 #include "kedge/core/json.h"
@@ -41,52 +40,25 @@ Demonstrations read(const ImitateFlags& flags) {
   return demonstrations;
 }
 
-/// Learns with a progress bar; a signal ends the training early.
-ImitationResult imitate_watched(const ImitationRequest& request, const FitFlags& flags) {
-  const Interrupt interrupt;
-  ProgressBar bar("imitate", 0, {.surface = flags.quiet ? ProgressSurface::hidden : ProgressSurface::detect});
-  const RunOptions run{.progress =
-                           [&](const Progress& progress) {
-                             bar.update(progress.step, progress.steps, progress.loss);
-                             return !interrupt.requested();
-                           },
-                       .threads = flags.threads};
-  ImitationResult result = imitate(request, run);
-  bar.clear();
-  const TrainOutcome& outcome = result.outcome;
-  const uint64_t steps = training_steps(request.options, request.demonstrations.size());
-  if (outcome.status == TrainStatus::diverged)
-    throw Error("imitate",
-                fmt::format("training diverged after step {} of {}: the loss is no longer finite; "
-                            "take a smaller --learning-rate than {}, or look for extreme values "
-                            "in the demonstrations",
-                            outcome.steps, steps, request.options.fit.training.adam.learning_rate));
-  result.policy.save(flags.output);
-  if (outcome.status == TrainStatus::finished && interrupt.requested())
-    std::fputs(fmt::format("kedge: stopped after the training; the policy in {} has no expected errors\n",
-                           flags.output)
-                   .c_str(),
-               stderr);
-  if (outcome.status == TrainStatus::stopped)
-    std::fputs(fmt::format("kedge: stopped at step {} of {}; the best policy so far is in {}\n",
-                           outcome.steps, steps, flags.output)
-                   .c_str(),
-               stderr);
-  return result;
+[[noreturn]] void refuse_divergence(const TrainOutcome& outcome, uint64_t steps, const FitOptions& options) {
+  throw Error("imitate", fmt::format("training diverged after step {} of {}: the loss is no longer finite; "
+                                     "take a smaller --learning-rate than {}, or look for extreme values "
+                                     "in the demonstrations",
+                                     outcome.steps, steps, options.training.adam.learning_rate));
 }
 
 struct Summary {
   const ImitateFlags& flags;
-  const Policy& policy;
-  const TrainOutcome& outcome;
+  const ImitationResult& result;
   double seconds = 0;
+  const Policy& policy = result.policy;
 
   bool has_loss() const { return find_policy_model(policy.options().model).is_trained(); }
   size_t parameters() const { return policy.predictor() ? policy.predictor()->program().parameters() : 0; }
 };
 
 Json to_json(const Summary& s) {
-  const bool stopped = s.outcome.status == TrainStatus::stopped;
+  const bool stopped = s.result.outcome.status == TrainStatus::stopped || s.result.calibration_stopped;
   Json json{{"status", stopped ? "stopped" : "finished"},
             {"file", s.flags.fit.output},
             {"model", s.policy.options().model},
@@ -102,11 +74,17 @@ Json to_json(const Summary& s) {
             {"steps", nullptr},
             {"steps_planned", nullptr},
             {"final_loss", nullptr},
+            {"training_error", nullptr},
+            {"constant_error", nullptr},
             {"seconds", s.seconds}};
   if (s.has_loss()) {
-    json["steps"] = s.outcome.steps;
+    json["steps"] = s.result.outcome.steps;
     json["steps_planned"] = training_steps(s.policy.options(), s.policy.demonstrations());
     json["final_loss"] = s.policy.predictor()->final_loss();
+  }
+  if (const auto& errors = s.result.training_errors) {
+    json["training_error"] = number_or_null(errors->model);
+    json["constant_error"] = errors->constant;
   }
   return json;
 }
@@ -126,7 +104,7 @@ std::string to_text(const Summary& s) {
       {"actions", fmt::format("{}", fmt::join(s.policy.columns().actions, ", "))},
       {"goals", fmt::format("{}", fmt::join(s.policy.columns().goals, ", "))}};
   if (s.has_loss()) {
-    facts.emplace_back("steps", std::to_string(s.outcome.steps));
+    facts.emplace_back("steps", std::to_string(s.result.outcome.steps));
     facts.emplace_back("final loss", fmt::format("{:.4g}", s.policy.predictor()->final_loss()));
   }
   facts.emplace_back("time", fmt::format("{:.1f} s", s.seconds));
@@ -142,13 +120,21 @@ void run(const ImitateFlags& flags) {
   check_output(flags.fit.output, {flags.demonstrations});
   const Demonstrations demonstrations = read(flags);
   const auto start = std::chrono::steady_clock::now();
-  const ImitationResult result = imitate_watched({demonstrations, options}, flags.fit);
+  WatchedTraining training("imitate", "policy", flags.fit);
+  const ImitationResult result = training.run([&](const RunOptions& run) {
+    return imitate({demonstrations, options}, run);
+  });
+  const uint64_t steps = training_steps(options, demonstrations.size());
+  if (result.outcome.status == TrainStatus::diverged) refuse_divergence(result.outcome, steps, options.fit);
+  const TrainingEnd end{result.outcome, steps, result.training_errors, result.calibration_stopped};
+  const WatchedTraining::Kept kept = training.keep(end, [&] { result.policy.save(flags.fit.output); });
   const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
-  const Summary summary{flags, result.policy, result.outcome, taken.count()};
-  if (flags.fit.json)
+  const Summary summary{flags, result, taken.count()};
+  if (flags.fit.json && kept.is_saved)
     print(to_json(summary).dump(JsonText::replaced) + "\n");
-  else if (!flags.fit.quiet && result.outcome.status == TrainStatus::finished)
+  else if (!flags.fit.quiet && !kept.fault)
     print(to_text(summary));
+  if (kept.fault) throw Error(*kept.fault);
 }
 
 }  // namespace
@@ -159,8 +145,9 @@ void add_imitate(const Command& app) {
   sub.footer(
       "DEMOS is an HDF5 file with the layout of robomimic or Minari; one that 'kedge\n"
       "collect' wrote names its goals itself. Goals are observations that stay the same\n"
-      "over an episode. Ctrl-C ends the training and keeps the best policy so far; a\n"
-      "second Ctrl-C ends at once.\n"
+      "over an episode. Ctrl-C at a terminal ends the training and keeps the best policy\n"
+      "so far; a second Ctrl-C ends at once. Any other stop writes nothing, unless\n"
+      "--keep-partial is given. After a stop the exit status is 1.\n"
       "\n"
       "Examples:\n"
       "  kedge imitate push.hdf5 -o push.kedge\n"

@@ -179,6 +179,8 @@ std::string to_text(const Predictor& predictor, const InfoFlags& flags, size_t b
         "training", fmt::format("{} steps of {} pairs, learning rate {} {}, loss {}", options.training.steps,
                                 options.training.batch, options.training.adam.learning_rate,
                                 word("training", "schedule"), word("training", "loss")));
+    if (const std::string stopped = stopped_text(predictor); !stopped.empty())
+      facts.emplace_back("steps", stopped);
     facts.emplace_back("pairs", fmt::format("{}, with themselves: {}", word("pairs", "rule"),
                                             options.self == SelfPairs::allow ? "yes" : "no"));
     facts.emplace_back("final loss", fmt::format("{:.6g}", predictor.final_loss()));
@@ -217,6 +219,7 @@ std::string to_json_text(const Predictor& predictor, const InfoFlags& flags, siz
       {"space", predictor.encoder().space().text(predictor.inputs())},
       {"rows", predictor.training_rows()},
       {"parameters", predictor.program().parameters()},
+      {"trained_steps", trained_steps_json(predictor)},
       {"final_loss", predictor.final_loss()},
       {"options", Json::parse(to_json(options))},
       {"coverage", Json::parse(to_json(predictor.coverage()))},

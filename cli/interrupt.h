@@ -2,7 +2,7 @@
 
 // Interrupt: Ctrl-C (SIGINT) and SIGTERM as a wish to stop, for work that can end early and still leave
 // something. The first signal is only remembered; the second ends the program at once, as it would have
-// without us.
+// without us. A signal that was ignored when the program started stays ignored.
 
 #include <csignal>
 
@@ -18,10 +18,15 @@ class Interrupt {
 
   /// Safe from any thread.
   bool requested() const;
+  /// Whether it was Ctrl-C and somebody sits at a terminal, who can see what becomes of it.
+  bool is_from_terminal() const;
 
  private:
-  struct sigaction old_int_ {};
-  struct sigaction old_term_ {};
+  struct Listened {
+    int number;
+    struct sigaction before;
+  };
+  Listened signals_[2] = {{SIGINT, {}}, {SIGTERM, {}}};
 };
 
 }  // namespace kedge

@@ -124,7 +124,9 @@ int run(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  // A reader that leaves is an error of one write, not the end of a long fit.
+  // A reader that leaves, or a file that may grow no more, is an error of one write, not the end of a long
+  // fit.
   std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN);
   return run(argc, argv);
 }

@@ -7,7 +7,6 @@
 #include "cli/output.h"
 #include "kedge/core/files.h"
 #include "kedge/core/format.h"
-#include "kedge/core/json.h"
 
 namespace kedge {
 namespace {
@@ -45,6 +44,8 @@ void add_network(const Policy& policy, Facts& facts) {
                               fit.training.adam.learning_rate,
                               fit.training.adam.schedule == Schedule::cosine ? "cosine" : "constant",
                               fit.training.loss == Loss::l2 ? "l2" : "mse"));
+  if (const std::string stopped = stopped_text(predictor); !stopped.empty())
+    facts.emplace_back("steps", stopped);
   facts.emplace_back("final loss", fmt::format("{:.6g}", predictor.final_loss()));
   facts.emplace_back("seed", std::to_string(fit.seed));
 }
@@ -55,6 +56,18 @@ std::string thresholds_text(const Thresholds& thresholds, const std::string& thi
   if (!thresholds.is_usable()) return fmt::format("unknown: too few different {}", things);
   return fmt::format("support radius {:.4g}, delta radius {:.4g}, edge factor {:g}",
                      thresholds.support_radius, thresholds.delta_radius, thresholds.edge_factor);
+}
+
+std::string stopped_text(const Predictor& predictor) {
+  const uint64_t planned = predictor.options().training.steps;
+  const bool stopped =
+      find_model(predictor.options().model).solver == Solver::adam && predictor.trained_steps() < planned;
+  return stopped ? fmt::format("{} of {} (stopped)", predictor.trained_steps(), planned) : "";
+}
+
+Json trained_steps_json(const Predictor& predictor) {
+  return find_model(predictor.options().model).solver == Solver::adam ? Json(predictor.trained_steps())
+                                                                      : Json();
 }
 
 std::string policy_text(const Policy& policy, const PolicyFile& file) {
@@ -91,6 +104,7 @@ std::string policy_json(const Policy& policy, const PolicyFile& file) {
       {"actions", policy.columns().actions},
       {"goals", policy.columns().goals},
       {"parameters", policy.predictor() ? Json(policy.predictor()->program().parameters()) : Json()},
+      {"trained_steps", policy.predictor() ? trained_steps_json(*policy.predictor()) : Json()},
       {"final_loss", policy.predictor() ? number_or_null(policy.predictor()->final_loss()) : Json()},
       {"anchors", to_text(policy.anchor_rule())},
       {"options", Json::parse(to_json(policy.options()))},

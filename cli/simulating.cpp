@@ -103,21 +103,27 @@ Matrix<double> first_goals(Matrix<double> goals, std::optional<size_t> count, co
   return {*count, goals.cols(), std::vector<double>(goals.data(), goals.data() + *count * goals.cols())};
 }
 
-WatchedRollouts::WatchedRollouts(std::string job, size_t episodes, bool quiet, int threads)
-    : bar_(std::move(job), episodes, {.surface = quiet ? ProgressSurface::hidden : ProgressSurface::detect}),
+WatchedRollouts::WatchedRollouts(std::string command, size_t episodes, bool quiet, int threads)
+    : command_(std::move(command)),
+      bar_(command_, episodes, {.surface = quiet ? ProgressSurface::hidden : ProgressSurface::detect}),
       episodes_(episodes),
       threads_(threads) {}
 
 Rollouts WatchedRollouts::run(const SimulationSpec& simulation, const ControllerMaker& controller,
                               MatrixView<const double> goals) {
-  Rollouts result =
-      roll_out(simulation, controller, goals, {.threads = threads_, .progress = [&](size_t done, size_t) {
-                                                 bar_.update(done_ + done, episodes_,
-                                                             std::numeric_limits<double>::quiet_NaN());
-                                                 return !interrupt_.requested();
-                                               }});
-  done_ += goals.rows();
-  return result;
+  const auto progress = [&](size_t done, size_t) {
+    bar_.update(done_ + done, episodes_, std::numeric_limits<double>::quiet_NaN());
+    return !interrupt_.requested();
+  };
+  try {
+    Rollouts result = roll_out(simulation, controller, goals, {.threads = threads_, .progress = progress});
+    done_ += goals.rows();
+    return result;
+  } catch (const Error&) {
+    if (!interrupt_.requested()) throw;
+    bar_.clear();
+    throw Error(command_, "stopped before all episodes were run");
+  }
 }
 
 }  // namespace kedge

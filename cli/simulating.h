@@ -45,10 +45,10 @@ Matrix<double> read_goals(const std::string& path, const SimulationSpec& simulat
 /// calls the goals.
 Matrix<double> first_goals(Matrix<double> goals, std::optional<size_t> count, const std::string& source);
 
-/// Runs of many episodes with one progress bar; a signal ends them with an Error.
+/// Runs of many episodes with one progress bar; a signal ends them with an Error of the command.
 class WatchedRollouts {
  public:
-  WatchedRollouts(std::string job, size_t episodes, bool quiet, int threads);
+  WatchedRollouts(std::string command, size_t episodes, bool quiet, int threads);
 
   Rollouts run(const SimulationSpec& simulation, const ControllerMaker& controller,
                MatrixView<const double> goals);
@@ -56,6 +56,7 @@ class WatchedRollouts {
   void finish() { bar_.clear(); }
 
  private:
+  std::string command_;
   Interrupt interrupt_;
   ProgressBar bar_;
   size_t done_ = 0, episodes_;

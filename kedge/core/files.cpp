@@ -1,8 +1,11 @@
 #include "kedge/core/files.h"
 
 #include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <exception>
 #include <filesystem>
@@ -20,6 +23,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr std::string_view temporary_suffix = ".part";
+
 std::string reason(int code) { return std::generic_category().message(code); }
 
 [[noreturn]] void fail_write(const std::string& path, const std::string& what) {
@@ -33,8 +38,9 @@ struct OpenFile {
   explicit OpenFile(int opened, fs::path to_remove = {}) : number(opened), temporary(std::move(to_remove)) {}
   OpenFile(const OpenFile&) = delete;
   ~OpenFile() {
-    if (number >= 0) ::close(number);
+    // In this order: once it is closed its lock is gone, and somebody else may take the name.
     if (!temporary.empty()) ::unlink(temporary.c_str());
+    if (number >= 0) ::close(number);
   }
 };
 
@@ -81,15 +87,56 @@ void write_all(const std::string& path, int number, std::string_view bytes) {
   }
 }
 
+/// Temporary files of this host begin so. Not made of the destination's name, which may already be as long
+/// as a name can be.
+std::string temporary_prefix() {
+  char host[65] = {};
+  ::gethostname(host, sizeof host - 1);
+  std::string name = host;
+  std::replace(name.begin(), name.end(), '/', '_');
+  return fmt::format(".kedge-{}-", name);
+}
+
+/// Whether `name` still stands for the open file.
+bool is_named(int number, const fs::path& name) {
+  struct stat open {
+  }, named{};
+  return ::fstat(number, &open) == 0 && ::lstat(name.c_str(), &named) == 0 && S_ISREG(open.st_mode) &&
+         open.st_dev == named.st_dev && open.st_ino == named.st_ino;
+}
+
+/// Removes the temporary files of processes that are gone. Each holds a lock on its file, which the system
+/// lets go when it ends: unlike a process number, a lock is never taken over by another and is known to all
+/// containers of a host. Files of other hosts are left, since some network file systems keep locks to a host.
+void remove_left_over(const fs::path& folder) {
+  const std::string prefix = temporary_prefix();
+  std::error_code error;
+  for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
+    const std::string name = entry->path().filename().string();
+    if (!name.starts_with(prefix) || !name.ends_with(temporary_suffix)) continue;
+    const OpenFile file(::open(entry->path().c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+    if (file.number >= 0 && ::flock(file.number, LOCK_EX | LOCK_NB) == 0 &&
+        is_named(file.number, entry->path()))
+      ::unlink(entry->path().c_str());
+  }
+}
+
 OpenFile make_temporary(const std::string& path, const fs::path& folder) {
+  remove_left_over(folder);
+  const std::string prefix = temporary_prefix();
   for (int attempt = 0;; ++attempt) {
-    // Not made of the destination's name, which may already be as long as a name can be.
-    const fs::path name = folder / fmt::format(".kedge-{}-{}.part", ::getpid(), attempt);
+    const fs::path name = folder / fmt::format("{}{}-{}{}", prefix, ::getpid(), attempt, temporary_suffix);
     const int number = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (number >= 0) return OpenFile(number, name);
-    if (errno != EEXIST)
+    if (number < 0) {
+      if (errno == EEXIST) continue;
       fail_write(path,
                  fmt::format("no file can be made in {}: {}", one_line(folder.string()), reason(errno)));
+    }
+    // Where there are no locks, nobody can take one and remove the file.
+    const bool is_ours = ::flock(number, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK;
+    if (is_ours && is_named(number, name)) return OpenFile(number, name);
+    // Somebody took it for left over between two calls, and removes it.
+    ::close(number);
   }
 }
 

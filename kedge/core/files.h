@@ -3,7 +3,13 @@
 // Files: whole files read, and written so that a reader sees the old content or the new, never a part.
 //
 // Laws of write_atomically: when it returns, the new content is under `path`; when it throws, what was there
-// before is still there and nothing was left beside it; after a crash, one of the two is there, whole.
+// before is still there and nothing was left beside it; after a crash, one of the two is there, whole. What a
+// killed process left beside it, `.kedge-HOST-PID-N.part`, is removed by the next write into that folder from
+// the same host.
+//
+// A limit of file sizes (RLIMIT_FSIZE) is an Error only in a process that ignores SIGXFSZ, as the command
+// line does; otherwise the signal ends the process. A library cannot choose that for its user.
+//
 // Special files (a terminal, a pipe, /dev/stdout and the other open descriptors of the process) cannot be
 // replaced; they are written directly, and every write is checked. The content is built in memory first.
 

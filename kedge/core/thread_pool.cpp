@@ -7,7 +7,6 @@
 #include <cstdint>
 #include <exception>
 #include <mutex>
-#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -66,9 +65,11 @@ ThreadPool::ThreadPool(int threads) : state_(std::make_unique<State>()) {
     }
   };
   try {
+    // Room for all of them first: a vector that cannot grow would let go of threads that run.
+    state_->workers.reserve(static_cast<size_t>(count - 1));
     for (int i = 1; i < count; ++i) state_->workers.emplace_back(work);
-  } catch (const std::system_error&) {
-    // The system gives no more threads: fewer do the same work.
+  } catch (const std::exception&) {
+    // The system gives no more threads, or no memory for them: fewer do the same work.
   }
 }
 

@@ -13,7 +13,8 @@ namespace kedge {
 
 class ThreadPool {
  public:
-  /// `threads` = 0 takes every core the process may use. The caller's thread is one of them.
+  /// `threads` = 0 takes every core the process may use. The caller's thread is one of them. Where the system
+  /// gives fewer threads, or none, those there are do all the work.
   explicit ThreadPool(int threads = 0);
   ~ThreadPool();
   ThreadPool(const ThreadPool&) = delete;

@@ -36,13 +36,15 @@ size_t probes_for(size_t candidates, size_t available) {
 }
 
 /// Distances of some training rows to the nearest row that differs, sorted.
-std::vector<double> row_spacings(const DifferencePool& pool, const RowIndex& index) {
+std::vector<double> row_spacings(const DifferencePool& pool, const RowIndex& index,
+                                 const StopCheck& stop_check) {
   const size_t rows = pool.points.rows(), probes = probes_for(rows, rows);
   Matrix<double> probed(probes, pool.points.cols());
   for (size_t p = 0; p < probes; ++p) {
     const std::span<const double> point = pool.points.row(p * rows / probes);
     std::copy(point.begin(), point.end(), probed.row(p).begin());
   }
+  ask(stop_check);
   ThreadPool own_thread(1);
   std::vector<double> spacings;
   for (const NearestRow& nearest : index.nearest(pool, probed, own_thread, same_row))
@@ -52,10 +54,12 @@ std::vector<double> row_spacings(const DifferencePool& pool, const RowIndex& ind
 }
 
 /// Distances of fresh differences to the nearest of the pool that does not share their query, sorted.
-std::vector<double> delta_spacings(const DifferencePool& pool, const PairSampler& sampler, uint64_t seed) {
+std::vector<double> delta_spacings(const DifferencePool& pool, const PairSampler& sampler, uint64_t seed,
+                                   const StopCheck& stop_check) {
   const size_t probes = probes_for(pool.pairs.size(), most_probes);
   std::vector<double> spacings, delta(pool.delta_size());
   for (uint32_t slot = 0; slot < probes; ++slot) {
+    ask(stop_check);
     const Pair pair = sampler.draw(seed, Stream::coverage, 0, slot);
     if (pair.query == pair.anchor) continue;
     pool.target(pool.points.row(pair.query), pair.anchor, delta);
@@ -85,12 +89,13 @@ bool has_different_rows(const DifferencePool& pool, size_t wanted) {
 
 }  // namespace
 
-Support::Support(const DifferencePool& pool, const PairSampler& sampler, uint64_t seed, RowIndex rows)
+Support::Support(const DifferencePool& pool, const PairSampler& sampler, uint64_t seed, RowIndex rows,
+                 const StopCheck& stop_check)
     : rows_(std::move(rows)) {
   measure_ranges(pool);
   if (!has_different_rows(pool, fewest_different_rows)) return;
-  const std::vector<double> spacings = row_spacings(pool, rows_),
-                            deltas = delta_spacings(pool, sampler, seed);
+  const std::vector<double> spacings = row_spacings(pool, rows_, stop_check),
+                            deltas = delta_spacings(pool, sampler, seed, stop_check);
   if (spacings.empty() || deltas.empty()) return;
   thresholds_.support_radius = usual_spacing(spacings);
   thresholds_.delta_radius = std::max(thresholds_.support_radius, usual_spacing(deltas));

@@ -30,7 +30,8 @@ class Support {
  public:
   Support() = default;
   /// Measures the thresholds. `rows` is an index of the pool's points that others may share.
-  Support(const DifferencePool& pool, const PairSampler& sampler, uint64_t seed, RowIndex rows = {});
+  Support(const DifferencePool& pool, const PairSampler& sampler, uint64_t seed, RowIndex rows = {},
+          const StopCheck& stop_check = {});
   /// With stored ones. `delta_quantiles` rise, from the 0th to the 100th percentile; empty when unknown.
   Support(const DifferencePool& pool, Thresholds thresholds, std::vector<double> delta_quantiles,
           RowIndex rows = {});

@@ -67,7 +67,7 @@ struct Trial {
 };
 
 void observe(const CalibratedPolicy& of, const Trial& trial, const Policy& rehearsed,
-             std::vector<ObservedError>& observed) {
+             const StopCheck& stop_check, std::vector<ObservedError>& observed) {
   const double scale = action_scale(*trial.fitted);
   if (!(scale > 0)) return;
   const double improvement =
@@ -75,6 +75,7 @@ void observe(const CalibratedPolicy& of, const Trial& trial, const Policy& rehea
   const Demonstrations held = of.request.demonstrations.select(trial.held_out);
   const std::vector<GoalAnswer> answers = rehearsed.judge(held.goals());
   for (size_t e = 0; e < held.size(); ++e) {
+    ask(stop_check);
     const double error = mean_error(rehearsed, held[e]);
     if (!counts(trial.counted, answers[e].verdict, error)) continue;
     observed.push_back({.evidence = {.verdict = answers[e].verdict,
@@ -112,13 +113,21 @@ void calibrate(std::span<const CalibratedPolicy> policies, const RunOptions& run
       }
     }
   }
-  const std::vector<ImitationAttempt> attempts = fit_policies(requests, run);
+  StopNote note(run);
+  const std::vector<ImitationAttempt> attempts = fit_policies(requests, note.run());
+  if (note.is_wished()) return;
   std::vector<std::vector<ObservedError>> observed(policies.size());
   for (size_t t = 0; t < trials.size(); ++t) {
     if (!attempts[t].result) continue;
-    if (attempts[t].result->outcome.status == TrainStatus::stopped) return;
     if (attempts[t].result->outcome.status != TrainStatus::finished) continue;
-    observe(policies[trials[t].policy], trials[t], attempts[t].result->policy, observed[trials[t].policy]);
+    try {
+      observe(
+          policies[trials[t].policy], trials[t], attempts[t].result->policy, [&note] { note.check(); },
+          observed[trials[t].policy]);
+    } catch (const Error&) {
+      if (note.is_wished()) return;
+      throw;
+    }
   }
   for (size_t p = 0; p < policies.size(); ++p)
     if (!observed[p].empty())

@@ -141,7 +141,7 @@ std::vector<ImitationAttempt> fit_policies(std::span<const ImitationRequest> req
     attempt.error = fit.error;
     if (!fit.result) return;
     attempt.result.emplace(ImitationResult{drafts[owner[f]]->finish(std::move(fit.result->predictor)),
-                                           std::move(fit.result->outcome)});
+                                           std::move(fit.result->outcome), fit.result->training_errors});
     drafts[owner[f]].reset();
   });
   return attempts;
@@ -153,12 +153,18 @@ std::vector<ImitationAttempt> imitate_all(std::span<const ImitationRequest> requ
     total += imitation_steps(request);
     fitting += imitation_steps(request) - calibration_steps(request);
   }
-  std::vector<ImitationAttempt> attempts = fit_policies(requests, run.as_phase(0, total));
+  StopNote note(run);
+  std::vector<ImitationAttempt> attempts = fit_policies(requests, note.run().as_phase(0, total));
   std::vector<CalibratedPolicy> wanted;
   for (size_t i = 0; i < requests.size(); ++i)
     if (attempts[i].result && attempts[i].result->outcome.status == TrainStatus::finished)
       wanted.push_back({requests[i], attempts[i].result->policy});
-  calibrate(wanted, run.as_phase(fitting, total));
+  calibrate(wanted, note.run().as_phase(fitting, total));
+  for (ImitationAttempt& attempt : attempts)
+    if (attempt.result && attempt.result->outcome.status == TrainStatus::finished)
+      attempt.result->calibration_stopped =
+          note.is_wished() && attempt.result->policy.options().fit.calibration != Calibration::none &&
+          !attempt.result->policy.coverage().errors.is_known();
   return attempts;
 }
 

@@ -24,7 +24,9 @@ struct ImitationRequest {
 
 struct ImitationResult {
   Policy policy;
-  TrainOutcome outcome;  ///< over all replicas, as FitResult::outcome
+  TrainOutcome outcome;                                ///< over all replicas, as FitResult::outcome
+  std::optional<TrainingErrors> training_errors = {};  ///< as FitResult::training_errors
+  bool calibration_stopped = false;                    ///< as FitResult::calibration_stopped
 };
 
 struct ImitationAttempt {

@@ -45,9 +45,12 @@ double sum_of_squares(std::span<const double> numbers) {
 
 // Ridge weights for centered x, y through the eigenvectors of the smaller Gram matrix; the penalty minimizes
 // n |y - yhat|^2 / (n - degrees of freedom)^2 over a grid.
-Matrix<double> ridge(const Matrix<double>& x, const Matrix<double>& y) {
+Matrix<double> ridge(const Matrix<double>& x, const Matrix<double>& y, const StopCheck& stop_check) {
   const bool tall = x.rows() >= x.cols();
-  auto [values, vectors] = eigenvectors(tall ? transposed_product(x, x) : product_transposed(x, x));
+  const Matrix<double> gram = tall ? transposed_product(x, x) : product_transposed(x, x);
+  ask(stop_check);
+  auto [values, vectors] = eigenvectors(gram);
+  ask(stop_check);
   for (double& value : values) value = std::max(value, 0.0);
   // Coordinates of y along the left singular vectors.
   Matrix<double> projected = transposed_product(vectors, tall ? transposed_product(x, y) : y);
@@ -80,7 +83,7 @@ Matrix<double> ridge(const Matrix<double>& x, const Matrix<double>& y) {
 }  // namespace
 
 std::vector<float> solve_closed_form(const Program& program, Solver solver, MatrixView<const float> features,
-                                     MatrixView<const float> outputs) {
+                                     MatrixView<const float> outputs, const StopCheck& stop_check) {
   if (solver == Solver::none) return {};
   if (solver == Solver::extreme) return solve_extreme(program, features, outputs);
   assert(program.ops().back().kind == OpKind::dense && program.ops().size() <= 2 && solver != Solver::adam);
@@ -89,7 +92,8 @@ std::vector<float> solve_closed_form(const Program& program, Solver solver, Matr
   for (size_t r = 0; r < y.rows(); ++r)
     for (size_t k = 0; k < y.cols(); ++k) y(r, k) = static_cast<double>(outputs(r, k));
   const std::vector<double> x_mean = center_columns(x), y_mean = center_columns(y);
-  const Matrix<double> weights = solver == Solver::ridge ? ridge(x, y) : least_squares(x, y);
+  ask(stop_check);
+  const Matrix<double> weights = solver == Solver::ridge ? ridge(x, y, stop_check) : least_squares(x, y);
 
   std::vector<float> parameters;
   parameters.reserve(program.parameters());

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "kedge/core/matrix.h"
+#include "kedge/core/stop_check.h"
 #include "kedge/models/models.h"
 
 namespace kedge {
@@ -12,8 +13,9 @@ namespace kedge {
 /// Parameters (in the program's order) that minimize the squared error over all rows. `least_squares` takes
 /// the shortest of the minimizers; `ridge` penalizes the weights, not the bias, by the penalty of least
 /// generalized cross-validation error (Golub, Heath and Wahba 1979); `extreme` is solve_extreme, and `none`
-/// gives no parameters. Throws Error when there are too many features.
+/// gives no parameters. Throws Error when there are too many features. A stop is heard between products and
+/// decompositions, not within them.
 std::vector<float> solve_closed_form(const Program& program, Solver solver, MatrixView<const float> features,
-                                     MatrixView<const float> outputs);
+                                     MatrixView<const float> outputs, const StopCheck& stop_check = {});
 
 }  // namespace kedge

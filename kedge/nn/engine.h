@@ -39,7 +39,7 @@ struct TrainingRun {
 
 struct Progress {
   uint64_t step = 0, steps = 0;
-  double loss = 0;  ///< mean over the steps since the last report
+  double loss = 0;  ///< mean over the last steps
 };
 
 /// finished: all steps were run; the parameters are the last. stopped: somebody asked for it; the parameters
@@ -52,7 +52,7 @@ struct TrainOutcome {
   /// finished: mean over the last steps. Otherwise that of the parameters the replica is left with, measured
   /// on a fixed set of pairs; NaN when none were measured.
   double loss = std::numeric_limits<double>::quiet_NaN();
-  std::vector<double> losses;  ///< mean over the steps of each report
+  std::vector<double> losses;  ///< means over each two-hundredth of the steps, but at most 500 of them
 };
 
 /// Called between chunks of steps from the thread that trains; `run` counts from the first one of the call.

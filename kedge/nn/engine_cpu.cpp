@@ -43,14 +43,14 @@ class Trainer {
                .output_stride = space_.target_row};
   }
 
-  /// Mean loss of the steps, which it does.
-  double train(uint64_t first, uint64_t count) {
-    double total = 0;
+  /// Does the steps; their losses, until the next call.
+  std::span<const double> train(uint64_t first, uint64_t count) {
+    losses_.clear();
     for (uint64_t t = first; t < first + count; ++t) {
-      total += batch_loss(run_.data.pairs.stream, t);
+      losses_.push_back(batch_loss(run_.data.pairs.stream, t));
       backward_pass(program_, plan_, state_, space_, adam_step(run_.options.adam, t, run_.options.steps));
     }
-    return total / static_cast<double>(count);
+    return losses_;
   }
 
   /// Loss of the present parameters on pairs that are always the same.
@@ -111,6 +111,7 @@ class Trainer {
   TrainingWorkspace space_;
   AdamState state_;
   PairArrays arrays_;
+  std::vector<double> losses_;
 };
 
 class CpuEngine : public Engine {
@@ -215,10 +216,10 @@ class CpuEngine : public Engine {
     const FlushDenormals flush;
     while (const uint64_t count = record.next()) {
       record.add(trainer.train(record.done(), count));
-      if (record.is_checkpoint()) record.measure(read(replica), trainer.measure());
-      if (record.has_diverged() || report(record.progress()) || record.next() == 0) continue;
-      record.measure(read(replica), trainer.measure());
-      record.stop();
+      if (record.has_diverged()) break;
+      const bool goes_on = report(record.progress()) || record.next() == 0;
+      if (!goes_on || record.is_checkpoint()) record.measure(read(replica), trainer.measure());
+      if (!goes_on) record.stop();
     }
     const TrainOutcome outcome = record.finish(read(replica));
     write(replica, record.kept());

@@ -7,13 +7,23 @@
 namespace kedge {
 namespace {
 
-// However long the run, whoever wants to stop it waits for no more than this.
+// However long the run, and however wide its program, whoever wants to stop it waits for no more than this.
+// The work of a step is counted in products of a parameter and a pair; 1e9 take a core a quarter of a second.
 constexpr uint64_t most_steps_between_reports = 500;
+constexpr double most_work_between_reports = 1e9;
+// What a pair costs beside its products and a parameter beside its pairs: drawing and encoding, Adam.
+constexpr double parameters_of_a_draw = 100, pairs_of_an_update = 8;
 // Measuring costs as much as three steps.
 constexpr uint64_t checkpoints = 20, least_steps_between_checkpoints = 250;
 
 uint64_t checkpoint_steps(uint64_t steps) {
   return std::max(steps / checkpoints, least_steps_between_checkpoints);
+}
+
+uint64_t steps_between_reports(const TrainOptions& options, size_t parameters) {
+  const double work = (static_cast<double>(parameters) + parameters_of_a_draw) *
+                      (static_cast<double>(options.batch) + pairs_of_an_update);
+  return std::max<uint64_t>(1, static_cast<uint64_t>(most_work_between_reports / work));
 }
 
 bool is_finite(const std::vector<float>& parameters) {
@@ -45,8 +55,13 @@ void train(std::span<Fleet> fleets, ThreadPool& pool, const FleetWatch& watch) {
     const RunReport report = [&](size_t run, const Progress& progress) {
       return !watch.progress || watch.progress(part.fleet, part.first + run, progress);
     };
-    fleet.engine->train(part.first, std::span(fleet.runs).subspan(part.first, part.count), report,
-                        std::span(fleet.outcomes).subspan(part.first, part.count));
+    const auto runs = std::span(fleet.runs).subspan(part.first, part.count);
+    const auto outcomes = std::span(fleet.outcomes).subspan(part.first, part.count);
+    // Runs that a stop finds waiting do not begin.
+    if (report(0, {.steps = runs[0].options.steps, .loss = std::numeric_limits<double>::quiet_NaN()}))
+      fleet.engine->train(part.first, runs, report, outcomes);
+    else
+      std::fill(outcomes.begin(), outcomes.end(), TrainOutcome{.status = TrainStatus::stopped, .losses = {}});
     for (size_t run = part.first; watch.ended && run < part.first + part.count; ++run)
       watch.ended(part.fleet, run);
   });
@@ -62,20 +77,31 @@ TrainOutcome train(Engine& engine, size_t replica, const TrainingRun& run, const
 TrainingRecord::TrainingRecord(const TrainOptions& options, std::vector<float> start)
     : steps_(options.steps),
       chunk_(std::clamp<uint64_t>(options.steps / 200, 1, most_steps_between_reports)),
+      part_(steps_between_reports(options, start.size())),
       next_checkpoint_(checkpoint_steps(steps_)),
       kept_(std::move(start)) {}
 
-uint64_t TrainingRecord::next() const { return over_ ? 0 : std::min(chunk_, steps_ - done()); }
-
-void TrainingRecord::add(double loss) {
-  const uint64_t count = next();
-  if (!std::isfinite(loss)) return diverge();
-  outcome_.steps += count;
-  outcome_.losses.push_back(loss);
-  outcome_.loss = loss;
+uint64_t TrainingRecord::next() const {
+  return over_ ? 0 : std::min({part_, chunk_ - steps_of_chunk_, steps_ - done()});
 }
 
-bool TrainingRecord::is_checkpoint() const { return !over_ && done() >= next_checkpoint_; }
+void TrainingRecord::add(std::span<const double> losses) {
+  // One sum for the whole chunk: its rounding does not depend on the parts.
+  for (double loss : losses) sum_of_chunk_ += loss;
+  if (!std::isfinite(sum_of_chunk_)) return diverge();
+  outcome_.steps += losses.size();
+  steps_of_chunk_ += losses.size();
+  loss_ = sum_of_chunk_ / static_cast<double>(steps_of_chunk_);
+  if (steps_of_chunk_ < chunk_ && done() < steps_) return;
+  outcome_.losses.push_back(loss_);
+  outcome_.loss = loss_;
+  steps_of_chunk_ = 0;
+  sum_of_chunk_ = 0;
+}
+
+bool TrainingRecord::is_checkpoint() const {
+  return !over_ && steps_of_chunk_ == 0 && done() >= next_checkpoint_;
+}
 
 void TrainingRecord::measure(std::vector<float> parameters, double loss) {
   next_checkpoint_ = done() + checkpoint_steps(steps_);
@@ -97,7 +123,7 @@ void TrainingRecord::stop() {
   outcome_.status = TrainStatus::stopped;
 }
 
-Progress TrainingRecord::progress() const { return {outcome_.steps, steps_, outcome_.loss}; }
+Progress TrainingRecord::progress() const { return {outcome_.steps, steps_, loss_}; }
 
 TrainOutcome TrainingRecord::finish(const std::vector<float>& last) {
   if (outcome_.status == TrainStatus::finished) {

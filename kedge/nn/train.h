@@ -28,7 +28,8 @@ struct Fleet {
 };
 
 struct FleetWatch {
-  /// May come from several threads at once; returning false stops that run.
+  /// May come from several threads at once; returning false stops that run. Comes for the first time at step
+  /// 0; a run that is stopped then is left as it was.
   std::function<bool(size_t fleet, size_t run, const Progress&)> progress = {};
   /// A run has ended and its outcome is there; from the thread that trained it.
   std::function<void(size_t fleet, size_t run)> ended = {};
@@ -42,7 +43,8 @@ TrainOutcome train(Engine& engine, size_t replica, const TrainingRun& run, const
 
 /// One run as an engine trains it: how many steps come next, when parameters are measured, and which of them
 /// the replica is left with. Parameters are measured at every twentieth of the run, at least 250 steps apart,
-/// and at a stop.
+/// and at a stop. However wide the program, the steps between two reports are about a quarter of a second of
+/// arithmetic, or a single step where that takes longer.
 class TrainingRecord {
  public:
   TrainingRecord(const TrainOptions& options, std::vector<float> start);
@@ -50,8 +52,8 @@ class TrainingRecord {
   /// Steps done so far, and steps to do before the next `add`; 0 when the run is over.
   uint64_t done() const { return outcome_.steps; }
   uint64_t next() const;
-  /// The mean loss of those steps.
-  void add(double loss);
+  /// The losses of those steps.
+  void add(std::span<const double> losses);
   /// Whether the parameters are to be measured now.
   bool is_checkpoint() const;
   /// Parameters as they are now with their loss on a fixed set of pairs.
@@ -68,7 +70,10 @@ class TrainingRecord {
  private:
   void diverge();
 
-  uint64_t steps_, chunk_, next_checkpoint_ = 0;
+  // A chunk is what a loss is the mean of; its parts are what is reported.
+  uint64_t steps_, chunk_, part_, next_checkpoint_ = 0;
+  uint64_t steps_of_chunk_ = 0;
+  double sum_of_chunk_ = 0, loss_ = 0;
   bool over_ = false;
   double best_ = std::numeric_limits<double>::infinity();
   std::vector<float> kept_;

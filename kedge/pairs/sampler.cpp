@@ -6,6 +6,11 @@
 #include <numeric>
 
 namespace kedge {
+namespace {
+
+constexpr size_t pairs_between_checks = 1 << 20;
+
+}  // namespace
 
 PairSampler::PairSampler(size_t rows, SelfPairs self) : PairSampler(std::vector<double>(rows), self) {}
 
@@ -130,13 +135,16 @@ std::vector<Pair> PairSampler::all_pairs(size_t limit) const {
   return pairs;
 }
 
-std::vector<Pair> draw_pool(const PairSampler& sampler, size_t count, uint64_t seed) {
+std::vector<Pair> draw_pool(const PairSampler& sampler, size_t count, uint64_t seed,
+                            const StopCheck& stop_check) {
   std::vector<Pair> pool = sampler.all_pairs(count);
   if (!pool.empty()) return pool;
   const PairTables tables = sampler.tables();
   pool.reserve(count);
-  for (size_t p = 0; p < count; ++p)
+  for (size_t p = 0; p < count; ++p) {
+    if (p % pairs_between_checks == 0) ask(stop_check);
     pool.push_back(draw_pair(tables, seed, Stream::pool, 0, static_cast<uint32_t>(p)).pair);
+  }
   return pool;
 }
 

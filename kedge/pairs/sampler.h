@@ -14,6 +14,7 @@
 
 #include "kedge/core/host_device.h"
 #include "kedge/core/rng.h"
+#include "kedge/core/stop_check.h"
 
 namespace kedge {
 
@@ -147,6 +148,7 @@ class PairSampler {
 
 /// `count` training pairs, drawn without looking at what training drew; every pair, in order, when there are
 /// no more than that.
-std::vector<Pair> draw_pool(const PairSampler& sampler, size_t count, uint64_t seed);
+std::vector<Pair> draw_pool(const PairSampler& sampler, size_t count, uint64_t seed,
+                            const StopCheck& stop_check = {});
 
 }  // namespace kedge

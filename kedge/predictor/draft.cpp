@@ -1,8 +1,11 @@
 #include "kedge/predictor/draft.h"
 
 #include <algorithm>
+#include <cmath>
 
+#include "kedge/core/score.h"
 #include "kedge/models/least_squares.h"
+#include "kedge/nn/pair_errors.h"
 #include "kedge/predictor/requirements.h"
 #include "kedge/weights/joint_weights.h"
 
@@ -10,6 +13,8 @@ namespace kedge {
 namespace {
 
 constexpr size_t scale_pairs = 10000;  // pairs that the scales of angles and rotations are measured on
+// Pairs that errors are measured on: one for every hundred that were trained on, in these limits.
+constexpr uint64_t trained_pairs_for_each = 100, fewest_error_pairs = 256, most_error_pairs = 2048;
 
 /// After a stop replicas may have come unequally far, since each has a thread only when one is free. Those
 /// that did less than half the steps of the first would spoil the mean of all.
@@ -23,11 +28,39 @@ void drop_latecomers(std::vector<TrainOutcome>& outcomes, std::vector<std::vecto
   }
 }
 
+/// Of the errors of pairs, as a loss adds them up.
+double mean_error(const std::vector<double>& errors, Loss loss) {
+  return loss == Loss::mse ? root_mean_square(errors) : mean(errors);
+}
+
+/// What pair_errors would be of the mean of the outputs.
+std::vector<double> constant_errors(MatrixView<const float> outputs, std::span<const Pair> pairs) {
+  std::vector<double> means;
+  for (size_t k = 0; k < outputs.cols(); ++k) {
+    // Added up from the first, so that outputs that do not vary have no error at all.
+    const double first = static_cast<double>(outputs(0, k));
+    double sum = 0;
+    for (size_t r = 0; r < outputs.rows(); ++r) sum += static_cast<double>(outputs(r, k)) - first;
+    means.push_back(first + sum / static_cast<double>(outputs.rows()));
+  }
+  std::vector<double> errors;
+  for (const Pair& pair : pairs) {
+    double squares = 0;
+    for (size_t k = 0; k < outputs.cols(); ++k) {
+      const double e = static_cast<double>(outputs(pair.query, k)) - means[k];
+      squares += e * e;
+    }
+    errors.push_back(std::sqrt(squares / static_cast<double>(outputs.cols())));
+  }
+  return errors;
+}
+
 }  // namespace
 
-FitDraft::FitDraft(const FitRequest& request, const ProgressFn& progress)
+FitDraft::FitDraft(const FitRequest& request, const ProgressFn& progress, const StopCheck& stop_check)
     : state_(std::make_unique<Predictor::State>()),
       model_(find_model(request.options.model)),
+      stop_check_(stop_check),
       sampler_((require_fittable(request), sampler_for(request))) {
   const Table& table = request.table;
   Predictor::State& s = *state_;
@@ -55,9 +88,9 @@ FitDraft::FitDraft(const FitRequest& request, const ProgressFn& progress)
   const bool given = options.anchors.rule == AnchorRule::given;
   if (given) options.pool = 1;
   s.index = AnchorIndex(columns.space, std::move(points), s.encoder.metric(),
-                        draw_pool(sampler_, options.pool, options.seed));
+                        draw_pool(sampler_, options.pool, options.seed, stop_check));
   s.support = given ? Support(s.index.differences(), Thresholds{}, {}, s.index.rows())
-                    : Support(s.index.differences(), sampler_, options.seed, s.index.rows());
+                    : Support(s.index.differences(), sampler_, options.seed, s.index.rows(), stop_check);
   if (!program_.uses_anchor()) options.anchors.rule = AnchorRule::none;
   if (model_.anchors && !given) options.anchors.rule = *model_.anchors;
 }
@@ -75,12 +108,10 @@ void FitDraft::learn_weights(const FitRequest& request, MatrixView<const double>
                                                             {program_, options.training, options.seed},
                                                             request.examples, options.weights, progress));
   } else {
-    // These steps are not counted, but a wish to stop is heard.
-    const ProgressFn heartbeat = [&](const Progress& p) { return !progress || progress({0, 0, p.loss}); };
     s.weights = std::make_unique<PairWeights>(
-        kedge::learn_weights(rows, request.examples, options.weights, options.seed, heartbeat));
+        kedge::learn_weights(rows, request.examples, options.weights, options.seed, progress));
   }
-  sampler_ = weighted_sampler(sampler_, *s.weights, rows, options.weights.cut, options.seed);
+  sampler_ = weighted_sampler(sampler_, *s.weights, rows, options.weights.cut, options.seed, stop_check_);
 }
 
 std::vector<TrainingRun> FitDraft::runs() const {
@@ -97,6 +128,11 @@ FitResult FitDraft::finish(std::vector<std::vector<float>> parameters, std::vect
   Predictor::State& s = *state_;
   TrainOutcome total;
   if (model_.solver == Solver::adam) {
+    // A stop comes to every replica: of those that had no thread yet, none has a step.
+    if (std::all_of(outcomes.begin(), outcomes.end(), [](const TrainOutcome& outcome) {
+          return outcome.status == TrainStatus::stopped && outcome.steps == 0;
+        }))
+      throw fit_stopped();
     std::vector<TrainOutcome> kept = outcomes;
     drop_latecomers(kept, parameters);
     s.options.replicas = kept.size();
@@ -109,12 +145,28 @@ FitResult FitDraft::finish(std::vector<std::vector<float>> parameters, std::vect
     total.loss /= static_cast<double>(kept.size());
     total.losses.clear();
     s.final_loss = total.loss;
+    s.trained_steps = total.steps;
   } else {
     s.options.replicas = 1;
-    parameters = {solve_closed_form(program_, model_.solver, s.features, s.encoded_outputs)};
+    parameters = {solve_closed_form(program_, model_.solver, s.features, s.encoded_outputs, stop_check_)};
   }
   s.engine = make_engine(program_, parameters);
-  return {Predictor(std::move(state_)), total, std::move(outcomes)};
+  std::optional<TrainingErrors> errors;
+  if (model_.solver == Solver::adam && total.status != TrainStatus::stopped) errors = training_errors();
+  return {Predictor(std::move(state_)), total, std::move(outcomes), errors};
+}
+
+TrainingErrors FitDraft::training_errors() const {
+  const Predictor::State& s = *state_;
+  const TrainOptions& training = s.options.training;
+  const PairTables tables = sampler_.tables();
+  std::vector<Pair> pairs(std::clamp(std::min(training.steps, most_error_pairs * trained_pairs_for_each) *
+                                         training.batch / trained_pairs_for_each,
+                                     fewest_error_pairs, most_error_pairs));
+  for (size_t p = 0; p < pairs.size(); ++p)
+    pairs[p] = draw_pair(tables, s.options.seed, Stream::evaluation, 0, static_cast<uint32_t>(p)).pair;
+  return {.model = mean_error(pair_errors(*s.engine, s.rows(), pairs), training.loss),
+          .constant = mean_error(constant_errors(s.encoded_outputs, pairs), training.loss)};
 }
 
 }  // namespace kedge

@@ -13,20 +13,24 @@ namespace kedge {
 /// A fit up to its training: the state without an engine, and what the engine is to be trained on.
 class FitDraft {
  public:
-  /// `progress` counts the steps of weights that are learned jointly.
-  FitDraft(const FitRequest& request, const ProgressFn& progress);
+  /// `progress` counts the steps of weights that are learned. `stop_check` is asked until the training
+  /// begins, and while a closed form is solved.
+  FitDraft(const FitRequest& request, const ProgressFn& progress, const StopCheck& stop_check);
 
   const Program& program() const { return program_; }
   /// One for each replica; none where parameters have a closed form. They show what this draft holds.
   std::vector<TrainingRun> runs() const;
-  /// `parameters` and `outcomes` by replica; empty for closed forms.
+  /// `parameters` and `outcomes` by replica; empty for closed forms. Throws fit_stopped when none was
+  /// trained.
   FitResult finish(std::vector<std::vector<float>> parameters, std::vector<TrainOutcome> outcomes);
 
  private:
+  TrainingErrors training_errors() const;
   void learn_weights(const FitRequest& request, MatrixView<const double> points, const ProgressFn& progress);
 
   std::unique_ptr<Predictor::State> state_;
   const Model& model_;
+  const StopCheck stop_check_;
   PairSampler sampler_;
   Program program_{0, 0};
 };

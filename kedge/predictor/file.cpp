@@ -2,7 +2,8 @@
 //
 //   metadata  format "kedge-model"; version "1"; kedge, the writer's version; head, JSON of inputs, outputs,
 //             options, program, final_loss and, since 0.1.0, coverage (thresholds, delta_quantiles, errors);
-//             of models with weights of pairs also weights, the program of the weights; checksum, which older
+//             of models with weights of pairs also weights, the program of the weights; of trained models
+//             also trained_steps, without which all steps of the options were trained; checksum, which older
 //             files do not have
 //   tensors   training.points f64 [rows, point]; training.outputs f64 [rows, outputs]; pool i32 [pairs, 2];
 //             scaling.{point, delta, output}.{mean, scale} f64; scaling.metric f64;
@@ -37,6 +38,8 @@ Tensor matrix_tensor(const Matrix<T>& matrix) {
 Tensor vector_tensor(const std::vector<double>& values) {
   return make_tensor<double>({values.size()}, values);
 }
+
+bool is_trained(const FitOptions& options) { return find_model(options.model).solver == Solver::adam; }
 
 // Reads the tensors of a file, each held to its shape.
 class Reader {
@@ -154,6 +157,7 @@ TensorFile Predictor::to_tensors() const {
       {"coverage", Json::parse(to_json(s.coverage()))},
   };
   if (s.weights) head["weights"] = Json::parse(s.weights->program().to_json());
+  if (is_trained(s.options)) head["trained_steps"] = s.trained_steps;
   file.metadata = {
       {"format", format_name}, {"version", format_version}, {"kedge", version()}, {"head", head.dump()}};
   file.tensors["training.points"] = matrix_tensor(s.index.points());
@@ -228,6 +232,9 @@ Predictor Predictor::from_tensors(const TensorFile& file) {
     program = Program::from_json(head.at("program").dump());
     const Json& loss = head.at("final_loss");
     if (!loss.is_null()) s.final_loss = exactly<double>(loss, "final_loss");
+    if (is_trained(s.options)) s.trained_steps = s.options.training.steps;
+    if (const Json* found = head.find("trained_steps"))
+      s.trained_steps = exactly<uint64_t>(*found, "trained_steps");
     if (const Json* found = head.find("coverage")) coverage = coverage_from_json(found->dump());
     if (const Json* found = head.find("weights")) weights = Program::from_json(found->dump());
   } catch (const JsonError& error) {
@@ -245,6 +252,9 @@ Predictor Predictor::from_tensors(const TensorFile& file) {
   }();
   if (program.features() != space.features() || program.outputs() != static_cast<int>(s.outputs.size()))
     reader.bad("columns and program do not fit together");
+
+  if (s.trained_steps > (is_trained(s.options) ? s.options.training.steps : 0))
+    reader.bad("it was trained for more steps than its options have");
 
   const bool weighs = s.options.weights.source != WeightSource::none;
   if (weights.has_value() != weighs || (!weighs && goes_by_weight(s.options.anchors.rule)) ||

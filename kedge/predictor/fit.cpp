@@ -12,6 +12,8 @@ namespace kedge {
 namespace {
 
 constexpr double no_loss = std::numeric_limits<double>::quiet_NaN();
+// Error of a model over that of a constant, on some hundred pairs, that noise alone can give.
+constexpr double most_by_chance = 1.1;
 
 /// One count of steps and one wish to stop, for fits that run side by side.
 class JointProgress {
@@ -57,7 +59,7 @@ struct Work {
   std::vector<Progress> progress = {};  // by replica
   std::mutex mutex{};
   size_t unfinished = 0;
-  uint64_t before = 0;  // steps that its training does not count: of weights learned jointly
+  uint64_t before = 0;  // steps that its training does not count: of weights
   std::optional<FitResult> result = {};
 };
 
@@ -117,12 +119,13 @@ class SideBySide {
 
   void draft(size_t i) {
     attempt(i, [&] {
-      // A closed form cannot be stopped once it has begun.
       check(requests_[i].options);
-      if (find_model(requests_[i].options.model).solver != Solver::adam && !joint_.reached(i, 0, no_loss))
-        throw Error("fit", "stopped before it began");
-      work_[i].draft.emplace(requests_[i],
-                             [&](const Progress& p) { return joint_.reached(i, p.step, p.loss); });
+      const StopCheck stop_check = [this, i] {
+        if (!joint_.reached(i, 0, no_loss)) throw fit_stopped();
+      };
+      stop_check();
+      work_[i].draft.emplace(
+          requests_[i], [&](const Progress& p) { return joint_.reached(i, p.step, p.loss); }, stop_check);
     });
   }
 
@@ -221,21 +224,40 @@ RunOptions RunOptions::as_phase(uint64_t before, uint64_t total) const {
           .threads = threads};
 }
 
-RunOptions RunOptions::noting(std::atomic<bool>& stopped) const {
-  if (!progress) return *this;
-  return {.progress =
-              [whole = progress, &stopped](const Progress& p) {
-                if (!stopped && !whole(p)) stopped = true;
-                return !stopped;
-              },
-          .threads = threads};
+Error fit_stopped() { return {"fit", "stopped before the training began"}; }
+
+RunOptions StopNote::run() {
+  if (!run_.progress) return run_;
+  return {.progress = [this](const Progress& p) { return report(p); }, .threads = run_.threads};
+}
+
+void StopNote::check() {
+  if (!run_.progress) return;
+  const std::lock_guard lock(mutex_);
+  if (!ask(last_)) throw fit_stopped();
+}
+
+bool StopNote::report(const Progress& progress) {
+  const std::lock_guard lock(mutex_);
+  last_ = progress;
+  return ask(last_);
+}
+
+bool StopNote::ask(const Progress& progress) {
+  if (!wished_ && !run_.progress(progress)) wished_ = true;
+  return !wished_;
+}
+
+bool TrainingErrors::is_worse_than_constant() const {
+  // Outputs that do not vary leave nothing to be worse at.
+  return constant > 0 && !(model <= most_by_chance * constant);
 }
 
 uint64_t fit_steps(const FitRequest& request) {
   const FitOptions& options = request.options;
   if (find_model(options.model).solver != Solver::adam) return 0;
   const uint64_t training = training_steps(options, request.table.rows());
-  return joint_steps(options.weights, training) + training;
+  return weight_steps(options.weights, training, request.examples.size()) + training;
 }
 
 void fit_models(std::span<const FitRequest> requests, const RunOptions& run, const FitDone& done) {

@@ -7,6 +7,7 @@
 
 #include <atomic>
 #include <functional>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <vector>
@@ -32,12 +33,42 @@ struct FitRequest {
 struct RunOptions {
   /// The same run as a phase of a longer one: `before` steps are done, there are `total`.
   RunOptions as_phase(uint64_t before, uint64_t total) const;
-  /// The same run, which sets `stopped` at a wish to stop and keeps to it. `stopped` must outlive it.
-  RunOptions noting(std::atomic<bool>& stopped) const;
 
   /// Comes from the threads that work, one call at a time; returning false stops.
   ProgressFn progress = {};
   int threads = 0;  ///< 0: every core
+};
+
+/// Notes a wish to stop and keeps to it, for work of several phases.
+class StopNote {
+ public:
+  explicit StopNote(const RunOptions& run) : run_(run) {}
+
+  /// The same run, whose reports pass through this note. The note must outlive it.
+  RunOptions run();
+  bool is_wished() const { return wished_; }
+  /// For work that has nothing to report: asks with the last report again, from any thread. Throws Error
+  /// ("fit") once a stop is wished.
+  void check();
+
+ private:
+  bool report(const Progress& progress);
+  bool ask(const Progress& progress);
+
+  const RunOptions run_;
+  std::mutex mutex_;
+  Progress last_;
+  std::atomic<bool> wished_ = false;
+};
+
+/// Errors on some of the training pairs, of a model and of the mean of the training outputs. The error of a
+/// pair is the root mean square over outputs, in the units of the loss; that of all pairs is the mean for the
+/// loss l2, the root mean square for mse.
+struct TrainingErrors {
+  double model = 0, constant = 0;
+
+  /// Whether training did harm, and more than chance explains.
+  bool is_worse_than_constant() const;
 };
 
 struct FitResult {
@@ -46,6 +77,9 @@ struct FitResult {
   /// predictor holds the best parameters until then.
   TrainOutcome outcome;
   std::vector<TrainOutcome> replicas = {};
+  std::optional<TrainingErrors> training_errors = {};  ///< nothing for closed forms and after a stop
+  /// A wish to stop came after the training: no expected errors were learned, though they were wanted.
+  bool calibration_stopped = false;
 };
 
 /// A fit beside others: one that fails does not end the others.
@@ -54,14 +88,17 @@ struct FitAttempt {
   std::optional<Error> error = {};
 };
 
+/// What is thrown when a fit is stopped before there is a model.
+Error fit_stopped();
+
 /// Throws Error when the table or the options cannot be fitted.
 void require_fittable(const FitRequest& request);
 
-/// Steps that a fit reports: those of its training, and of weights that are learned jointly.
+/// Steps that a fit reports: those of its training, and of weights that are learned before.
 uint64_t fit_steps(const FitRequest& request);
 
 /// `options.calibration` is not looked at. Throws Error as require_fittable, and where the options leave a
-/// choice open (a Fourier layer `automatic`).
+/// choice open (a Fourier layer `automatic`), and when it was stopped before its training began.
 FitResult fit_model(const FitRequest& request, const RunOptions& run = {});
 
 /// Called once with each attempt as it ends, from the thread that ended it, several at once. What it throws

@@ -115,6 +115,7 @@ class BlockAnswers {
   }
 
   AnchoredQuery anchored(size_t row) const {
+    ask(options_.stop_check);
     AnchoredQuery one{row, {points_.row(row).data(), features_.row(row).data()}};
     one.matches = !options_.anchor_rows
                       ? s_.find_anchors(one.query, rule_)

@@ -28,6 +28,7 @@ size_t Predictor::training_rows() const { return state_->index.points().rows(); 
 StoredCoverage Predictor::coverage() const { return state_->coverage(); }
 const Matrix<double>& Predictor::training_points() const { return state_->index.points(); }
 const Matrix<double>& Predictor::training_outputs() const { return state_->training_outputs; }
+uint64_t Predictor::trained_steps() const { return state_->trained_steps; }
 double Predictor::final_loss() const { return state_->final_loss; }
 const std::string& Predictor::written_by() const { return state_->written_by; }
 

@@ -16,6 +16,7 @@
 
 #include "kedge/core/matrix.h"
 #include "kedge/core/safetensors.h"
+#include "kedge/core/stop_check.h"
 #include "kedge/coverage/stored_coverage.h"
 #include "kedge/coverage/theorem.h"
 #include "kedge/coverage/verdict.h"
@@ -57,6 +58,7 @@ struct PredictOptions {
   std::optional<std::span<const uint32_t>> anchor_rows = {};
   std::optional<Thresholds> thresholds = {};  ///< instead of the model's own
   int threads = 0;                            ///< 0: every core
+  StopCheck stop_check = {};                  ///< asked between rows, from several threads at once
   /// Numbers that a thread keeps at once of its pairs, their features and all replicas' answers: 16 MiB. A
   /// query that has more is answered in parts. Answers do not depend on it.
   size_t kept_numbers = size_t{1} << 22;
@@ -110,6 +112,9 @@ class Predictor {
   void set_errors(const ErrorModel& errors);
   /// Which pairs may be transduced to each other; null for models that take all pairs alike.
   const PairWeights* weights() const;
+  /// Steps it was trained for, of `options().training.steps`: fewer after a stop. With replicas the least of
+  /// theirs; 0 for closed forms.
+  uint64_t trained_steps() const;
   /// Mean loss at the end of training, in standardized units when outputs are; NaN for closed forms.
   double final_loss() const;
   /// Version of the library that wrote the file this was loaded from; this library's after a fit.

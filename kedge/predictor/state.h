@@ -24,6 +24,7 @@ struct Predictor::State {
   std::unique_ptr<Engine> engine;
   std::unique_ptr<const PairWeights> weights;  // null for models without
   std::string written_by = version();
+  uint64_t trained_steps = 0;
   double final_loss = std::numeric_limits<double>::quiet_NaN();
 
   // Made of the above: the training rows as the program reads them.

@@ -40,7 +40,7 @@ void observe(const Rehearsal& rehearsal, Counted counted, double improvement,
 
 /// What the rehearsals of one predictor, one for each of calibration_trials, tell.
 ErrorModel learned(const CalibrationRequest& calibration, std::span<const RehearsalAttempt> attempts,
-                   int threads) {
+                   const PredictOptions& predicting) {
   const std::span<const CalibrationTrial> trials = calibration_trials();
   const Predictor& predictor = calibration.predictor;
   const Table& table = calibration.request.table;
@@ -55,7 +55,7 @@ ErrorModel learned(const CalibrationRequest& calibration, std::span<const Rehear
             observed);
   }
   if (observed.empty()) return {};
-  return error_model_of(observed, output_scale(table), usual_spread(predictor, table, threads));
+  return error_model_of(observed, output_scale(table), usual_spread(predictor, table, predicting));
 }
 
 }  // namespace
@@ -110,12 +110,19 @@ std::vector<ErrorModel> calibrate(std::span<const CalibrationRequest> requests, 
     for (RehearsalRequest& rehearsal : rehearsals_of(requests[i].request))
       rehearsals.push_back(std::move(rehearsal));
   }
-  const std::vector<RehearsalAttempt> attempts = rehearse(rehearsals, run);
+  StopNote note(run);
+  const std::vector<RehearsalAttempt> attempts = rehearse(rehearsals, note.run());
+  const PredictOptions predicting{.threads = run.threads, .stop_check = [&note] { note.check(); }};
   const size_t trials = calibration_trials().size();
   std::vector<ErrorModel> models(requests.size());
-  for (size_t w = 0; w < wanted.size(); ++w)
-    models[wanted[w]] =
-        learned(requests[wanted[w]], std::span(attempts).subspan(w * trials, trials), run.threads);
+  for (size_t w = 0; w < wanted.size() && !note.is_wished(); ++w) {
+    try {
+      models[wanted[w]] =
+          learned(requests[wanted[w]], std::span(attempts).subspan(w * trials, trials), predicting);
+    } catch (const Error&) {
+      if (!note.is_wished()) throw;
+    }
+  }
   return models;
 }
 

@@ -193,9 +193,9 @@ CrossValidation cross_validate(const Table& table, const FitOptions& base,
                                           .queries = trial_queries,
                                           .pool = trial_pool}});
   }
-  std::atomic<bool> stopped = false;
-  const std::vector<RehearsalAttempt> attempts = rehearse(rehearsals, run.noting(stopped));
-  if (stopped) {
+  StopNote note(run);
+  const std::vector<RehearsalAttempt> attempts = rehearse(rehearsals, note.run());
+  if (note.is_wished()) {
     result.status = TrainStatus::stopped;
     return result;
   }

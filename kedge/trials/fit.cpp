@@ -1,6 +1,5 @@
 #include "kedge/trials/fit.h"
 
-#include <atomic>
 #include <mutex>
 
 #include "kedge/trials/calibration.h"
@@ -29,10 +28,10 @@ void fit_all(std::span<const FitRequest> requests, const RunOptions& run, const 
   }
   const uint64_t total = choosing + fitting + calibrating;
   // Nobody wants a model whose choices were cut short.
-  std::atomic<bool> stopped = false;
-  const std::vector<FitOptions> chosen = choose(good, run.as_phase(0, total).noting(stopped));
-  if (stopped) {
-    for (size_t i : number) done(i, {.error = Error("fit", "stopped before the training began")});
+  StopNote note(run);
+  const std::vector<FitOptions> chosen = choose(good, note.run().as_phase(0, total));
+  if (note.is_wished()) {
+    for (size_t i : number) done(i, {.error = fit_stopped()});
     return;
   }
   std::vector<FitRequest> settled;
@@ -40,7 +39,7 @@ void fit_all(std::span<const FitRequest> requests, const RunOptions& run, const 
 
   std::mutex mutex;
   std::vector<std::pair<size_t, FitResult>> fitted;  // those that are to be calibrated
-  fit_models(settled, run.as_phase(choosing, total), [&](size_t i, FitAttempt&& attempt) {
+  fit_models(settled, note.run().as_phase(choosing, total), [&](size_t i, FitAttempt&& attempt) {
     const bool is_fit = attempt.result && attempt.result->outcome.status == TrainStatus::finished;
     if (!is_fit || settled[i].options.calibration == Calibration::none)
       return done(number[i], std::move(attempt));
@@ -49,9 +48,11 @@ void fit_all(std::span<const FitRequest> requests, const RunOptions& run, const 
   });
   std::vector<CalibrationRequest> calibrations;
   for (const auto& [i, result] : fitted) calibrations.push_back({good[i], result.predictor});
-  const std::vector<ErrorModel> errors = calibrate(calibrations, run.as_phase(choosing + fitting, total));
+  const std::vector<ErrorModel> errors =
+      calibrate(calibrations, note.run().as_phase(choosing + fitting, total));
   for (size_t k = 0; k < fitted.size(); ++k) {
     fitted[k].second.predictor.set_errors(errors[k]);
+    fitted[k].second.calibration_stopped = note.is_wished() && !errors[k].is_known();
     done(number[fitted[k].first], {.result = std::move(fitted[k].second)});
   }
 }

@@ -1,7 +1,6 @@
 #include "kedge/trials/rehearsal.h"
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -89,16 +88,17 @@ Trial trial_of(const RehearsalRequest& request, size_t number) {
 }
 
 Rehearsal rehearsed(const FitResult& fit, const Table& fitted, const Table& queries,
-                    const std::vector<bool>& outside) {
+                    const std::vector<bool>& outside, const StopCheck& stop_check) {
+  const PredictOptions predicting{.threads = 1, .stop_check = stop_check};
   Rehearsal result;
   result.status = fit.outcome.status;
   if (result.status == TrainStatus::stopped) return result;  // nobody waits for its answers
-  result.predictions = fit.predictor.predict(queries, {.threads = 1});
+  result.predictions = fit.predictor.predict(queries, predicting);
   result.truth = queries.matrix(fit.predictor.outputs());
   result.outside = outside;
   result.output_scale = output_scale(fitted);
   result.loss = fit.predictor.final_loss();
-  result.usual_spread = usual_spread(fit.predictor, fitted, 1);
+  result.usual_spread = usual_spread(fit.predictor, fitted, predicting);
   result.fourier = fit.predictor.options().architecture.fourier;
   return result;
 }
@@ -136,16 +136,16 @@ double output_scale(const Table& table) {
   return std::sqrt(squares);
 }
 
-double usual_spread(const Predictor& predictor, const Table& fitted, int threads) {
+double usual_spread(const Predictor& predictor, const Table& fitted, const PredictOptions& predicting) {
   const Table rows = fitted.select(thinned(all_rows(fitted.rows()), most_spread_rows));
-  const std::vector<double> spread = predictor.predict(rows, {.threads = threads}).spread;
+  const std::vector<double> spread = predictor.predict(rows, predicting).spread;
   return std::accumulate(spread.begin(), spread.end(), 0.0) / static_cast<double>(spread.size());
 }
 
 uint64_t rehearsal_steps(const RehearsalRequest& request) {
   const FitOptions whole = whole_options(request);
-  return choice_steps({request.table, whole}) +
-         fit_steps({request.table, trial_options(whole, request.rehearsal)});
+  return choice_steps({request.table, whole, request.examples}) +
+         fit_steps({request.table, trial_options(whole, request.rehearsal), request.examples});
 }
 
 std::vector<RehearsalAttempt> rehearse(std::span<const RehearsalRequest> requests, const RunOptions& run) {
@@ -166,19 +166,24 @@ std::vector<RehearsalAttempt> rehearse(std::span<const RehearsalRequest> request
     const RehearsalRequest& request = requests[trial.request];
     choices.push_back({trial.fitted, whole_options(request), trial.examples});
     choosing += choice_steps(choices.back());
-    fitting += fit_steps({trial.fitted, trial_options(choices.back().options, request.rehearsal)});
+    fitting +=
+        fit_steps({trial.fitted, trial_options(choices.back().options, request.rehearsal), trial.examples});
   }
-  std::atomic<bool> stopped = false;
-  const RunOptions noted = run.noting(stopped);
+  StopNote note(run);
+  const RunOptions noted = note.run();
+  const auto all_stopped = [&] {
+    for (const Trial& trial : trials) {
+      attempts[trial.request] = {};
+      attempts[trial.request].result.emplace().status = TrainStatus::stopped;
+    }
+    return attempts;
+  };
   // What cannot be held out, or chosen on too few rows, has no steps left to do.
   const uint64_t before = total - choosing - fitting;
   if (before > 0 && run.progress) noted.progress({before, total, std::numeric_limits<double>::quiet_NaN()});
   if (trials.empty()) return attempts;
   const std::vector<FitOptions> chosen = choose(choices, noted.as_phase(before, total));
-  if (stopped) {
-    for (const Trial& trial : trials) attempts[trial.request].result.emplace().status = TrainStatus::stopped;
-    return attempts;
-  }
+  if (note.is_wished()) return all_stopped();
   std::vector<FitRequest> fits;
   for (size_t t = 0; t < trials.size(); ++t)
     fits.push_back({trials[t].fitted, trial_options(chosen[t], requests[trials[t].request].rehearsal),
@@ -188,11 +193,14 @@ std::vector<RehearsalAttempt> rehearse(std::span<const RehearsalRequest> request
     RehearsalAttempt& attempt = attempts[trial.request];
     attempt.error = fit.error;
     try {
-      if (fit.result) attempt.result = rehearsed(*fit.result, trial.fitted, trial.queries, trial.outside);
+      if (fit.result)
+        attempt.result =
+            rehearsed(*fit.result, trial.fitted, trial.queries, trial.outside, [&note] { note.check(); });
     } catch (const Error& error) {
       attempt.error = error;
     }
   });
+  if (note.is_wished()) return all_stopped();
   return attempts;
 }
 

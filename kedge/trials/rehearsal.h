@@ -72,7 +72,7 @@ struct RehearsalAttempt {
 };
 
 /// Several rehearsals side by side: first all choices, then all fits. Progress counts the sum of their
-/// rehearsal_steps.
+/// rehearsal_steps. After a wish to stop those that could be fitted are all `stopped`.
 std::vector<RehearsalAttempt> rehearse(std::span<const RehearsalRequest> requests, const RunOptions& run);
 
 /// Steps that a rehearsal reports: those of its choice and of its fit.
@@ -85,8 +85,8 @@ double shell_error(const Table& table, const Rehearsal& rehearsal);
 /// Deviation of the outputs, norm over outputs; 0 where none varies.
 double output_scale(const Table& table);
 
-/// Mean spread of a predictor on rows it was fitted on.
-double usual_spread(const Predictor& predictor, const Table& fitted, int threads);
+/// Mean spread of a predictor on rows it was fitted on. `predicting` says how they are predicted.
+double usual_spread(const Predictor& predictor, const Table& fitted, const PredictOptions& predicting);
 
 /// With fewer rows a shell says nothing.
 inline constexpr size_t fewest_rehearsal_rows = 20;

@@ -1,10 +1,11 @@
 #include "kedge/weights/joint_weights.h"
 
 #include <algorithm>
-#include <cmath>
+#include <limits>
 
 #include "kedge/core/error.h"
 #include "kedge/core/format.h"
+#include "kedge/nn/pair_errors.h"
 
 namespace kedge {
 namespace {
@@ -12,33 +13,9 @@ namespace {
 // Pairs whose errors teach the weights: enough to know which differences are wrong, few enough to be weighed
 // in seconds.
 constexpr size_t most_examples = 200000;
-constexpr size_t block_pairs = 1024;
 
 uint64_t round_steps(const WeightOptions& options, uint64_t steps) {
   return std::max<uint64_t>(1, static_cast<uint64_t>(options.effort * static_cast<double>(steps)));
-}
-
-// Distance between prediction and truth for each pair, as the model was trained on them.
-std::vector<double> errors_of(const Engine& engine, const EncodedRows& rows, std::span<const Pair> pairs) {
-  const size_t outputs = rows.outputs.cols();
-  std::vector<double> errors;
-  errors.reserve(pairs.size());
-  for (size_t first = 0; first < pairs.size(); first += block_pairs) {
-    const size_t count = std::min(block_pairs, pairs.size() - first);
-    PairBatch batch(rows, count);
-    Matrix<float> y(count, outputs);
-    for (size_t p = 0; p < count; ++p) batch.set(p, pairs[first + p]);
-    engine.forward(0, batch.inputs(), y);
-    for (size_t p = 0; p < count; ++p) {
-      double squares = 0;
-      for (size_t k = 0; k < outputs; ++k) {
-        const double e = static_cast<double>(y(p, k) - rows.outputs(pairs[first + p].query, k));
-        squares += e * e;
-      }
-      errors.push_back(std::sqrt(squares / static_cast<double>(outputs)));
-    }
-  }
-  return errors;
 }
 
 // What a pair should weigh for its error to cost least.
@@ -53,11 +30,20 @@ PairExamples best_weights(std::span<const Pair> pairs, const std::vector<double>
   return best;
 }
 
+// Epochs count passes over examples, which are few; what errors tell is learned in steps.
+WeightOptions from_errors(WeightOptions options) {
+  options.epochs = 0;
+  return options;
+}
+
 }  // namespace
 
-uint64_t joint_steps(const WeightOptions& options, uint64_t steps) {
-  if (options.source != WeightSource::joint) return 0;
-  return static_cast<uint64_t>(options.rounds) * round_steps(options, steps);
+uint64_t weight_steps(const WeightOptions& options, uint64_t steps, size_t examples) {
+  if (options.source == WeightSource::none) return 0;
+  const uint64_t given = examples > 0 ? steps_of(options.training, options.epochs, examples) : 0;
+  if (options.source == WeightSource::examples) return given;
+  return given +
+         static_cast<uint64_t>(options.rounds) * (round_steps(options, steps) + options.training.steps);
 }
 
 PairWeights learn_jointly(const EncodedRows& rows, const PairSampler& sampler, const JointTraining& model,
@@ -66,38 +52,38 @@ PairWeights learn_jointly(const EncodedRows& rows, const PairSampler& sampler, c
   const std::vector<Pair> tried = draw_pool(sampler, most_examples, model.seed);
   TrainOptions training = model.training;
   training.steps = round_steps(options, model.training.steps);
-  const uint64_t total = joint_steps(options, model.training.steps);
-  // While weights are learned nothing is counted, but a wish to stop is heard.
-  const auto heartbeat = [&](uint64_t step) -> ProgressFn {
-    return [&progress, step, total](const Progress& p) {
-      return !progress || progress({step, total, p.loss});
-    };
+  const uint64_t total = weight_steps(options, model.training.steps, examples.size());
+  uint64_t done = 0;  // steps of the phases before
+  bool goes_on = true;
+  const ProgressFn watch = [&](const Progress& p) {
+    goes_on = goes_on && (!progress || progress({done + p.step, total, p.loss}));
+    return goes_on;
+  };
+  const StopCheck stop_check = [&] {
+    if (!watch({.loss = std::numeric_limits<double>::quiet_NaN()})) throw weights_stopped();
   };
   std::unique_ptr<PairWeights> weights;
-  if (!examples.empty())
-    weights = std::make_unique<PairWeights>(learn_weights(rows, examples, options, model.seed, heartbeat(0)));
-  WeightOptions from_errors = options;
-  from_errors.epochs = 0;  // they count passes over examples, which are few
+  if (!examples.empty()) {
+    weights = std::make_unique<PairWeights>(learn_weights(rows, examples, options, model.seed, watch));
+    done += steps_of(options.training, options.epochs, examples.size());
+  }
   for (int round = 0; round < options.rounds; ++round) {
     const PairSampler drawn =
-        weights ? weighted_sampler(sampler, *weights, rows, options.cut, model.seed) : sampler;
+        weights ? weighted_sampler(sampler, *weights, rows, options.cut, model.seed, stop_check) : sampler;
     const auto engine = make_engine(model.program, {initial_parameters(model.program, model.seed)});
-    const uint64_t before = static_cast<uint64_t>(round) * training.steps;
-    const ProgressFn watch = [&](const Progress& p) {
-      return !progress || progress({before + p.step, total, p.loss});
-    };
     const TrainOutcome outcome =
         train(*engine, 0, {{.rows = rows, .pairs = drawn.tables()}, training, model.seed}, watch);
-    if (outcome.status == TrainStatus::stopped && weights) break;
     if (outcome.status == TrainStatus::diverged)
       throw Error("weights", fmt::format("a trial of joint training diverged after step {}; take a smaller "
                                          "learning rate than {}",
                                          outcome.steps, training.adam.learning_rate));
-    const std::vector<double> errors = errors_of(*engine, rows, tried);
+    done += training.steps;
+    stop_check();
+    const std::vector<double> errors = pair_errors(*engine, rows, tried, stop_check);
     weights = std::make_unique<PairWeights>(
-        learn_weights(rows, best_weights(tried, errors, options.tolerance, examples), from_errors, model.seed,
-                      heartbeat(before + training.steps)));
-    if (outcome.status == TrainStatus::stopped) break;
+        learn_weights(rows, best_weights(tried, errors, options.tolerance, examples), from_errors(options),
+                      model.seed, watch));
+    done += options.training.steps;
   }
   return std::move(*weights);
 }

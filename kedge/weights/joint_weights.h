@@ -19,14 +19,14 @@ struct JointTraining {
   uint64_t seed = 0;
 };
 
-/// `examples` may be empty; a pair that has an example keeps its weight. Progress counts joint_steps; when it
-/// asks to stop, the weights are those of the last round that was finished. Throws Error when no pair keeps a
-/// weight.
+/// `examples` may be empty; a pair that has an example keeps its weight. Progress counts weight_steps. Throws
+/// Error when no pair keeps a weight, and weights_stopped when progress asks to stop.
 PairWeights learn_jointly(const EncodedRows& rows, const PairSampler& sampler, const JointTraining& model,
                           const PairExamples& examples, const WeightOptions& options,
                           const ProgressFn& progress);
 
-/// Steps of the trial models, of `steps` that the model itself is trained for.
-uint64_t joint_steps(const WeightOptions& options, uint64_t steps);
+/// Steps in which weights are learned for a model that is itself trained for `steps`: those of the trial
+/// models and of the weights' own network.
+uint64_t weight_steps(const WeightOptions& options, uint64_t steps, size_t examples);
 
 }  // namespace kedge

@@ -46,10 +46,12 @@ PairWeights::PairWeights(const Program& program, const std::vector<float>& param
     : engine_(make_engine(program, {parameters})) {}
 
 template <class Set>
-std::vector<float> PairWeights::weigh_all(const EncodedRows& rows, size_t count, const Set& set) const {
+std::vector<float> PairWeights::weigh_all(const EncodedRows& rows, size_t count, const Set& set,
+                                          const StopCheck& stop_check) const {
   std::vector<float> weights;
   weights.reserve(count);
   for (size_t first = 0; first < count; first += block_pairs) {
+    ask(stop_check);
     const size_t some = std::min(block_pairs, count - first);
     PairBatch batch(rows, some);
     Matrix<float> out(some, 1);
@@ -61,15 +63,19 @@ std::vector<float> PairWeights::weigh_all(const EncodedRows& rows, size_t count,
   return weights;
 }
 
-std::vector<float> PairWeights::weigh(const EncodedRows& rows, std::span<const Pair> pairs) const {
-  return weigh_all(rows, pairs.size(),
-                   [&](PairBatch& batch, size_t slot, size_t p) { batch.set(slot, pairs[p]); });
+std::vector<float> PairWeights::weigh(const EncodedRows& rows, std::span<const Pair> pairs,
+                                      const StopCheck& stop_check) const {
+  return weigh_all(
+      rows, pairs.size(), [&](PairBatch& batch, size_t slot, size_t p) { batch.set(slot, pairs[p]); },
+      stop_check);
 }
 
 std::vector<float> PairWeights::weigh_anchors(const EncodedRows& rows, const QueryRow& query) const {
   return weigh_all(rows, rows.features.rows(),
-                   [&](PairBatch& batch, size_t slot, size_t row) { batch.set(slot, query, row); });
+                   [&](PairBatch& batch, size_t slot, size_t row) { batch.set(slot, query, row); }, {});
 }
+
+Error weights_stopped() { return {"weights", "stopped before the weights of pairs were learned"}; }
 
 PairWeights learn_weights(const EncodedRows& rows, const PairExamples& examples, const WeightOptions& options,
                           uint64_t seed, const ProgressFn& progress) {
@@ -84,7 +90,13 @@ PairWeights learn_weights(const EncodedRows& rows, const PairExamples& examples,
                   .options = options.training,
                   .seed = seed};
   run.options.steps = steps_of(options.training, options.epochs, examples.size());
-  const TrainOutcome outcome = train(*engine, 0, run, progress);
+  // Noted, since a training that is asked at its last step counts as finished.
+  bool goes_on = true;
+  const TrainOutcome outcome = train(*engine, 0, run, [&](const Progress& p) {
+    goes_on = goes_on && (!progress || progress(p));
+    return goes_on;
+  });
+  if (!goes_on) throw weights_stopped();
   if (outcome.status == TrainStatus::diverged)
     throw Error("weights", fmt::format("learning of weights diverged after step {} of {}; look for extreme "
                                        "values in the table",
@@ -93,9 +105,9 @@ PairWeights learn_weights(const EncodedRows& rows, const PairExamples& examples,
 }
 
 PairSampler weighted_sampler(const PairSampler& sampler, const PairWeights& weights, const EncodedRows& rows,
-                             double cut, uint64_t seed) {
+                             double cut, uint64_t seed, const StopCheck& stop_check) {
   const std::vector<Pair> candidates = draw_pool(sampler, most_candidates, seed);
-  std::vector<float> found = weights.weigh(rows, candidates);
+  std::vector<float> found = weights.weigh(rows, candidates, stop_check);
   for (float& weight : found) weight = weight < static_cast<float>(cut) ? 0.0f : weight;
   if (std::all_of(found.begin(), found.end(), [](float weight) { return weight == 0; }))
     throw Error("weights",

@@ -14,6 +14,8 @@
 #include <vector>
 
 #include "kedge/anchors/anchors.h"
+#include "kedge/core/error.h"
+#include "kedge/core/stop_check.h"
 #include "kedge/models/models.h"
 #include "kedge/nn/engine.h"
 #include "kedge/nn/train.h"
@@ -54,26 +56,32 @@ class PairWeights {
   std::vector<float> parameters() const { return engine_->read(0); }
 
   /// Of pairs of training rows.
-  std::vector<float> weigh(const EncodedRows& rows, std::span<const Pair> pairs) const;
+  std::vector<float> weigh(const EncodedRows& rows, std::span<const Pair> pairs,
+                           const StopCheck& stop_check = {}) const;
   /// Of every training row as the anchor of a query.
   std::vector<float> weigh_anchors(const EncodedRows& rows, const QueryRow& query) const;
 
  private:
   /// Of `count` pairs, each written into its slot of a batch by `set(batch, slot, pair)`.
   template <class Set>
-  std::vector<float> weigh_all(const EncodedRows& rows, size_t count, const Set& set) const;
+  std::vector<float> weigh_all(const EncodedRows& rows, size_t count, const Set& set,
+                               const StopCheck& stop_check) const;
 
   std::unique_ptr<const Engine> engine_;
 };
 
-/// Learns from example pairs, at least one. Progress counts the steps of the weights' own network; when it
-/// asks to stop, the weights are the best so far.
+/// What is thrown when the learning of weights is stopped: weights that were cut short would spoil all that
+/// is learned with them.
+Error weights_stopped();
+
+/// Learns from example pairs, at least one. Progress counts the steps of the weights' own network. Throws
+/// weights_stopped when it asks to stop.
 PairWeights learn_weights(const EncodedRows& rows, const PairExamples& examples, const WeightOptions& options,
                           uint64_t seed, const ProgressFn& progress);
 
 /// The training pairs that a sampler draws, now in proportion to their weights: all of them, or a million
 /// drawn at random when there are more. Throws Error when every weight is 0.
 PairSampler weighted_sampler(const PairSampler& sampler, const PairWeights& weights, const EncodedRows& rows,
-                             double cut, uint64_t seed);
+                             double cut, uint64_t seed, const StopCheck& stop_check = {});
 
 }  // namespace kedge

@@ -81,13 +81,55 @@ TEST_F(CliImitation, every_listed_policy_can_be_learned) {
   EXPECT_EQ(done("list").find("simulations:") == std::string::npos, simulated_domains().empty());
 }
 
-TEST_F(CliImitation, an_interrupted_training_keeps_the_best_policy_so_far) {
-  const Ran ran = interrupted({"imitate", path("d.hdf5").string(), "--steps", "600000", "--width", "8", "-o",
-                               path("p.kedge").string()},
-                              "imitate: ");
-  EXPECT_EQ(ran.code, 0) << ran.err;
-  EXPECT_NE(ran.err.find("the best policy so far"), std::string::npos) << ran.err;
-  EXPECT_EQ(kedge("info p.kedge").code, 0);
+TEST_F(CliImitation, a_stopped_training_fails_and_keeps_its_best_policy_only_where_told) {
+  std::vector<std::string> arguments = {
+      "imitate", path("d.hdf5").string(), "--steps", "600000", "--width", "8",
+      "-o",      path("p.kedge").string()};
+  const Ran ran = signalled(SIGTERM, arguments, "imitate: ");
+  EXPECT_EQ(ran.code, 1) << ran.err;
+  EXPECT_NE(lines_of(ran.err).back().find("of 600000; nothing was written; --keep-partial keeps the policy"),
+            std::string::npos)
+      << ran.err;
+  EXPECT_FALSE(std::filesystem::exists(path("p.kedge")));
+  arguments.push_back("--keep-partial");
+  const Ran kept = signalled(SIGTERM, arguments, "imitate: ");
+  EXPECT_EQ(kept.code, 1) << kept.err;
+  EXPECT_NE(kept.err.find("the best policy so far is in "), std::string::npos) << kept.err;
+  const Json info = Json::parse(done("info p.kedge --json"));
+  const auto steps = exactly<uint64_t>(info.at("trained_steps"), "trained_steps");
+  EXPECT_GE(steps, 60000u);
+  EXPECT_LT(steps, 600000u);
+  EXPECT_NE(done("info p.kedge").find(std::to_string(steps) + " of 600000 (stopped)"), std::string::npos);
+}
+
+TEST_F(CliImitation, a_training_that_explodes_writes_no_policy) {
+  const Ran ran = kedge("imitate d.hdf5 --steps 300 --learning-rate 30 --width 8 --quiet -o p");
+  EXPECT_EQ(ran.code, 1);
+  EXPECT_NE(ran.err.find("[imitate] the policy is worse than the mean of the outputs"), std::string::npos)
+      << ran.err;
+  EXPECT_FALSE(std::filesystem::exists(path("p")));
+}
+
+TEST_F(CliImitation, stopped_simulations_name_their_command) {
+  if (simulated_domains().empty()) GTEST_SKIP() << "there are no simulations";
+  const Ran collect =
+      interrupted({"collect", "reach", "--episodes", "1000", "-o", path("c.hdf5")}, "collect: ");
+  EXPECT_EQ(collect.code, 1);
+  EXPECT_NE(lines_of(collect.err).back().find("[collect] stopped"), std::string::npos) << collect.err;
+  EXPECT_FALSE(std::filesystem::exists(path("c.hdf5")));
+  const Ran expert = interrupted({"expert", "push"}, "expert: ");
+  EXPECT_EQ(expert.code, 1);
+  EXPECT_NE(lines_of(expert.err).back().find("[expert] stopped"), std::string::npos) << expert.err;
+}
+
+TEST_F(CliImitation, stopped_jobs_of_policies_say_how_to_go_on) {
+  if (simulated_domains().empty()) GTEST_SKIP() << "there are no simulations";
+  const Ran ran = interrupted(
+      {"reproduce", "table-seeds-robots", "--quick", "--jobs", path("jobs"), "-o", path("results")},
+      "table-seeds-robots: ");
+  EXPECT_EQ(ran.code, 1);
+  EXPECT_NE(lines_of(ran.err).back().find("of 72 jobs; run it again to go on from there"), std::string::npos)
+      << ran.err;
 }
 
 TEST_F(CliImitation, bad_demonstrations_are_one_line_and_leave_the_output_alone) {

@@ -33,13 +33,13 @@ TEST_F(CliReproduce, a_run_that_is_killed_or_stopped_goes_on_to_the_same_result)
   const auto whole = kept("whole");
   ASSERT_GT(whole.size(), 20u);
   const auto has = [&](size_t files) { return [this, files] { return kept("parts").size() >= files; }; };
-  const Ran killed = signalled(arguments("parts"), SIGKILL, has(3));
+  const Ran killed = signalled_when(has(3), SIGKILL, arguments("parts"));
   EXPECT_EQ(killed.code, -1);
   const auto after_kill = kept("parts");
   EXPECT_GE(after_kill.size(), 3u);
   EXPECT_LT(after_kill.size(), whole.size());
 
-  const Ran stopped = signalled(arguments("parts"), SIGTERM, has(after_kill.size() + 3));
+  const Ran stopped = signalled_when(has(after_kill.size() + 3), SIGTERM, arguments("parts"));
   EXPECT_EQ(stopped.code, 1);
   EXPECT_NE(stopped.err.find("run it again to go on from there"), std::string::npos) << stopped.err;
   const auto after_stop = kept("parts");

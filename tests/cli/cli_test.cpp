@@ -293,17 +293,113 @@ TEST_F(Cli, a_reader_that_leaves_is_no_failure) {
   EXPECT_EQ(ran.err, "0\n");
 }
 
-TEST_F(Cli, an_interrupted_fit_keeps_the_best_model_so_far) {
+/// A fit of half a minute and more, which says "fit: " at its first tenth.
+std::vector<std::string> long_fit(const std::string& train, const std::string& model) {
+  return {"fit",     train, "--target",  "y",   "--steps", "600000",
+          "--width", "8",   "--fourier", "off", "-o",      model};
+}
+
+TEST_F(Cli, a_stopped_fit_fails_and_keeps_the_older_model) {
   done("sample sawtooth -n 100 -o train.csv");
-  const std::string train = path("train.csv"), model = path("m");
-  const Ran ran = interrupted(
-      {"fit", train, "--target", "y", "--steps", "600000", "--width", "8", "--fourier", "off", "-o", model},
-      "fit: ");
-  ASSERT_EQ(ran.code, 0) << ran.err;
-  const std::string last = lines_of(ran.err).back();
-  EXPECT_NE(last.find("stopped at step "), std::string::npos) << last;
-  EXPECT_NE(last.find("of 600000; the best model so far is in " + model), std::string::npos) << last;
-  EXPECT_EQ(Predictor::load(model).training_rows(), 100u);
+  write("old", "an older model");
+  for (int signal : {SIGTERM, SIGINT}) {
+    for (const std::string name : {"old", "new"}) {
+      const Ran ran = signalled(signal, long_fit(path("train.csv"), path(name)), "fit: ");
+      EXPECT_EQ(ran.code, 1) << ran.err;
+      EXPECT_EQ(ran.out, "");
+      const std::string last = lines_of(ran.err).back();
+      EXPECT_NE(last.find("stopped at step "), std::string::npos) << last;
+      EXPECT_NE(last.find("of 600000; nothing was written; --keep-partial keeps"), std::string::npos) << last;
+    }
+  }
+  EXPECT_EQ(read("old"), "an older model");
+  EXPECT_EQ(names(), (std::vector<std::string>{"old", "train.csv"}));
+}
+
+TEST_F(Cli, a_stopped_fit_keeps_its_best_model_where_told_or_at_a_terminal) {
+  done("sample sawtooth -n 100 -o train.csv");
+  const std::string model = path("m");
+  for (bool at_terminal : {true, false}) {
+    std::filesystem::remove(model);
+    std::vector<std::string> arguments = long_fit(path("train.csv"), model);
+    if (!at_terminal) arguments.push_back("--keep-partial");
+    const Ran ran =
+        signalled(at_terminal ? SIGINT : SIGTERM, arguments, "fit: ", {.at_terminal = at_terminal});
+    EXPECT_EQ(ran.code, 1) << ran.err;
+    const std::string last = lines_of(ran.err).back();
+    EXPECT_NE(last.find("stopped at step "), std::string::npos) << last;
+    EXPECT_NE(last.find("of 600000; the best model so far is in " + model), std::string::npos) << last;
+    const Predictor kept = Predictor::load(model);
+    EXPECT_EQ(kept.training_rows(), 100u);
+    EXPECT_GE(kept.trained_steps(), 60000u);
+    EXPECT_LT(kept.trained_steps(), 600000u);
+    const std::string steps = std::to_string(kept.trained_steps());
+    EXPECT_NE(done("info m").find(steps + " of 600000 (stopped)"), std::string::npos);
+    EXPECT_EQ(json::parse(done("info m --json")).at("trained_steps"), kept.trained_steps());
+  }
+}
+
+TEST_F(Cli, a_fit_that_is_stopped_while_it_learns_expected_errors_is_stopped_too) {
+  done("sample sawtooth -n 100 -o train.csv");
+  std::vector<std::string> arguments = {"fit",   path("train.csv"), "--target", "y",         "--steps",
+                                        "60000", "--width",         "8",        "--fourier", "off",
+                                        "-o",    path("m")};
+  // Half of all steps and more are those of the calibration.
+  const Ran ran = signalled(SIGTERM, arguments, "fit: 60 %");
+  EXPECT_EQ(ran.code, 1);
+  EXPECT_NE(lines_of(ran.err).back().find("before expected errors were learned; nothing was written"),
+            std::string::npos)
+      << ran.err;
+  EXPECT_FALSE(std::filesystem::exists(path("m")));
+  arguments.push_back("--keep-partial");
+  EXPECT_EQ(signalled(SIGTERM, arguments, "fit: 60 %").code, 1);
+  const Predictor kept = Predictor::load(path("m"));
+  EXPECT_EQ(kept.trained_steps(), 60000u);
+  EXPECT_FALSE(kept.coverage().errors.is_known());
+}
+
+TEST_F(Cli, a_signal_that_was_ignored_from_the_start_stays_ignored) {
+  done("sample sawtooth -n 100 -o train.csv");
+  const std::vector<std::string> arguments = {
+      "fit", path("train.csv"), "--target", "y",  "--steps", "30000", "--width", "8", "--fourier",
+      "off", "--calibration",   "none",     "-o", path("m")};
+  for (int signal : {SIGINT, SIGTERM}) {
+    const Ran ran = signalled(signal, arguments, "fit: ", {.ignored = signal});
+    EXPECT_EQ(ran.code, 0) << ran.err;
+    EXPECT_NE(ran.out.find("fitted"), std::string::npos);
+  }
+}
+
+TEST_F(Cli, a_fit_that_explodes_fails_and_keeps_the_older_model) {
+  done("sample sawtooth -n 100 -o train.csv");
+  write("m", "an older model");
+  const std::string fit =
+      "fit train.csv --target y --steps 300 --learning-rate 30 --fourier off --calibration none --quiet -o m";
+  const Ran ran = kedge(fit);
+  EXPECT_EQ(ran.code, 1);
+  EXPECT_EQ(lines_of(ran.err).size(), 1u) << ran.err;
+  EXPECT_NE(ran.err.find("worse than the mean of the outputs: error "), std::string::npos) << ran.err;
+  EXPECT_NE(ran.err.find("smaller --learning-rate"), std::string::npos) << ran.err;
+  EXPECT_EQ(read("m"), "an older model");
+  EXPECT_EQ(kedge(fit + " --keep-partial").code, 1);
+  EXPECT_EQ(Predictor::load(path("m")).trained_steps(), 300u);
+}
+
+TEST_F(Cli, a_limit_of_file_sizes_is_one_clear_line) {
+  done("sample sawtooth -n 100 -o train.csv");
+  // The shell's own redirections are under the limit too, so they go to files that stay small.
+  const auto limited = [&](const std::string& arguments) {
+    return kedge("--version >/dev/null ; ulimit -f 1 ; '" KEDGE_BINARY "' " + arguments);
+  };
+  const Ran fit = limited("fit train.csv --target y --model ridge --quiet -o m");
+  EXPECT_EQ(fit.code, 1);
+  EXPECT_EQ(lines_of(fit.err).size(), 1u) << fit.err;
+  EXPECT_NE(fit.err.find("m cannot be written: File too large"), std::string::npos) << fit.err;
+  EXPECT_EQ(names(), (std::vector<std::string>{"train.csv"}));
+  const Ran printed = limited("sample sawtooth -n 10000");
+  EXPECT_EQ(printed.code, 1);
+  EXPECT_NE(printed.err.find("standard output cannot be written: File too large"), std::string::npos)
+      << printed.err;
 }
 
 TEST_F(Cli, a_fit_that_is_interrupted_before_its_training_writes_nothing) {

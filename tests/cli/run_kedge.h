@@ -65,20 +65,38 @@ class RunKedge : public testing::Test {
 
   /// Runs `kedge arguments` without a shell and interrupts it (Ctrl-C) when its standard error says `seen`.
   Ran interrupted(const std::vector<std::string>& arguments, const std::string& seen) const {
-    return signalled(arguments, SIGINT,
-                     [&] { return slurp(folder_ / "err").find(seen) != std::string::npos; });
+    return signalled(SIGINT, arguments, seen);
   }
 
-  /// Runs `kedge arguments` without a shell and sends it a signal as soon as `when` says so.
+  /// How a program begins: with a signal ignored, and with a terminal as its standard input or with nothing.
+  struct Begin {
+    int ignored = 0;
+    bool at_terminal = false;
+  };
+
+  /// Runs `kedge arguments` without a shell and sends it `signal` when its standard error says `seen`.
+  Ran signalled(int signal, const std::vector<std::string>& arguments, const std::string& seen,
+                Begin begin = {0, false}) const {
+    const auto when = [&] { return slurp(folder_ / "err").find(seen) != std::string::npos; };
+    return signalled_when(when, signal, arguments, begin);
+  }
+
+  /// The same as soon as `when` says so.
   template <class When>
-  Ran signalled(const std::vector<std::string>& arguments, int signal, const When& when) const {
+  Ran signalled_when(const When& when, int signal, const std::vector<std::string>& arguments,
+                     Begin begin = {0, false}) const {
     std::vector<const char*> argv = {"kedge"};
     for (const std::string& argument : arguments) argv.push_back(argument.c_str());
     argv.push_back(nullptr);
     const std::string out = folder_ / "out", err = folder_ / "err";
     std::filesystem::remove(err);
+    const int terminal = ::posix_openpt(O_RDWR | O_NOCTTY);
+    EXPECT_TRUE(::grantpt(terminal) == 0 && ::unlockpt(terminal) == 0);
+    const std::string in = begin.at_terminal ? ::ptsname(terminal) : "/dev/null";
     const pid_t child = ::fork();
     if (child == 0) {
+      if (begin.ignored != 0) ::signal(begin.ignored, SIG_IGN);
+      ::dup2(::open(in.c_str(), O_RDONLY | O_NOCTTY), STDIN_FILENO);
       ::dup2(::open(out.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0666), STDOUT_FILENO);
       ::dup2(::open(err.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0666), STDERR_FILENO);
       ::execv(KEDGE_BINARY, const_cast<char**>(argv.data()));
@@ -88,6 +106,7 @@ class RunKedge : public testing::Test {
     while (!when() && ::waitpid(child, &status, WNOHANG) == 0) ::usleep(10000);
     ::kill(child, signal);
     EXPECT_EQ(::waitpid(child, &status, 0), child);
+    ::close(terminal);
     return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, slurp(out), slurp(err)};
   }
 

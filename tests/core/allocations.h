@@ -9,5 +9,7 @@ namespace kedge {
 
 bool counts_allocations();
 size_t allocations();
+/// From now on only so many more succeed.
+void allow_allocations(size_t count);
 
 }  // namespace kedge

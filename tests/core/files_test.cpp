@@ -5,6 +5,7 @@
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -279,6 +280,64 @@ TEST_F(Files, what_can_be_written_is_known_before_and_nothing_is_left_by_asking)
   EXPECT_NE(error_of([&] { require_writable(path("none/file")); }).find("No such file"), std::string::npos);
   EXPECT_NE(error_of([&] { require_writable(folder_.string()); }).find("directory"), std::string::npos);
   EXPECT_NE(error_of([&] { require_writable(""); }).find("empty"), std::string::npos);
+}
+
+/// A process that writes into the folder and meets a limit of file sizes in the middle: it is killed, or it
+/// waits for ever.
+enum class AtLimit { dies, waits };
+
+pid_t write_in_child(const std::string& path, AtLimit at_limit) {
+  const pid_t child = ::fork();
+  if (child != 0) return child;
+  const rlimit core{0, 0}, one_block{1024, 1024};
+  ::setrlimit(RLIMIT_CORE, &core);
+  ::setrlimit(RLIMIT_FSIZE, &one_block);
+  ::signal(
+      SIGXFSZ, at_limit == AtLimit::dies ? SIG_DFL : [](int) {
+        while (true) ::pause();
+      });
+  write_text(path, std::string(10000, 'x'));
+  ::_exit(0);
+}
+
+TEST_F(Files, what_a_killed_writer_left_is_removed_by_the_next_write) {
+  write_text(path("model"), "old");
+  int status = 0;
+  const pid_t child = write_in_child(path("model"), AtLimit::dies);
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  ASSERT_TRUE(WIFSIGNALED(status));
+  ASSERT_EQ(names().size(), 2u) << "the writer left nothing, so nothing is tested";
+  EXPECT_EQ(read_file(path("model"), "test"), "old");
+  write_text(path("other"), "new");
+  EXPECT_EQ(names(), (std::vector<std::string>{"model", "other"}));
+}
+
+TEST_F(Files, what_a_living_writer_has_begun_stays) {
+  const pid_t child = write_in_child(path("model"), AtLimit::waits);
+  // Its first kilobyte is written before it waits.
+  const auto begun = [&] {
+    const std::vector<std::string> found = names();
+    std::error_code none;
+    return !found.empty() && fs::file_size(folder_ / found.front(), none) == 1024;
+  };
+  while (!begun()) ::usleep(1000);
+  const std::string begun_name = names().front();
+  write_text(path("other"), "new");
+  require_writable(path("another"));
+  EXPECT_EQ(names(), (std::vector<std::string>{begun_name, "other"}));
+  ::kill(child, SIGKILL);
+  ASSERT_EQ(::waitpid(child, nullptr, 0), child);
+  EXPECT_EQ(names(), (std::vector<std::string>{begun_name, "other"}));
+  write_text(path("other"), "newer");
+  EXPECT_EQ(names(), (std::vector<std::string>{"other"}));
+}
+
+TEST_F(Files, of_other_hosts_and_names_are_left_alone) {
+  const std::vector<std::string> foreign = {".kedge-another.host.example-12-0.part", ".kedge-12-0.part",
+                                            "model.part"};
+  for (const std::string& name : foreign) write_text(path(name), "x");
+  write_text(path("model"), "new");
+  EXPECT_EQ(names().size(), foreign.size() + 1);
 }
 
 }  // namespace

@@ -1,11 +1,17 @@
 #include "kedge/core/thread_pool.h"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include <atomic>
+#include <cstdint>
+#include <new>
 #include <stdexcept>
 #include <string>
 #include <vector>
+
+#include "tests/core/allocations.h"
 
 namespace kedge {
 namespace {
@@ -35,6 +41,42 @@ TEST(Pool, rethrows_the_exception_of_the_lowest_task_and_stays_usable) {
   std::atomic<int> runs = 0;
   pool.run(50, [&](size_t) { ++runs; });
   EXPECT_EQ(runs, 50);
+}
+
+/// Runs tasks on a pool in a process of its own; 0 when each ran once.
+[[noreturn]] void run_and_exit() {
+  std::atomic<int> runs = 0;
+  try {
+    ThreadPool pool(6);
+    allow_allocations(SIZE_MAX);
+    pool.run(50, [&](size_t) { ++runs; });
+  } catch (const std::bad_alloc&) {
+    ::_exit(0);  // not even the caller's own thread has memory
+  }
+  ::_exit(runs == 50 ? 0 : 1);
+}
+
+TEST(Pool, without_memory_for_a_thread_does_with_fewer) {
+  if (!counts_allocations()) GTEST_SKIP() << "allocations are not ours";
+  for (size_t allowed = 0; allowed < 12; ++allowed)
+    EXPECT_EXIT(
+        {
+          allow_allocations(allowed);
+          run_and_exit();
+        },
+        testing::ExitedWithCode(0), "")
+        << allowed;
+}
+
+[[noreturn]] void run_without_room_and_exit() {
+  const rlimit none{0, RLIM_INFINITY};
+  ::setrlimit(RLIMIT_AS, &none);
+  run_and_exit();
+}
+
+TEST(Pool, without_room_for_a_stack_does_with_fewer) {
+  if (!counts_allocations()) GTEST_SKIP() << "the sanitizer needs the address space";
+  EXPECT_EXIT(run_without_room_and_exit(), testing::ExitedWithCode(0), "");
 }
 
 }  // namespace

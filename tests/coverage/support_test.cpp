@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <stdexcept>
 
 #include "kedge/core/rng.h"
 
@@ -146,6 +147,22 @@ TEST(Support, distance_is_that_to_the_nearest_row) {
     double nearest = HUGE_VAL;
     for (double other : pool.points.values()) nearest = std::min(nearest, std::abs(x - other));
     EXPECT_DOUBLE_EQ(support.distance(pool, std::vector<double>{x}), nearest);
+  }
+}
+
+TEST(Support, can_be_stopped_while_it_is_measured) {
+  const DifferencePool pool = line(200, 0, 1);
+  const PairSampler sampler(200, SelfPairs::exclude);
+  int asked = 0;
+  Support(pool, sampler, 0, [&] { ++asked; });
+  ASSERT_GT(asked, 100);
+  for (int last : {1, asked / 2, asked}) {
+    int calls = 0;
+    const StopCheck stop = [&] {
+      if (++calls == last) throw std::runtime_error("stop");
+    };
+    EXPECT_THROW(Support(pool, sampler, 0, stop), std::runtime_error);
+    EXPECT_EQ(calls, last);
   }
 }
 

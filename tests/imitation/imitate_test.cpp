@@ -116,8 +116,39 @@ TEST(Imitate, a_stop_leaves_a_policy_that_acts) {
               {.progress = [](const Progress& progress) { return progress.step < 1000; }, .threads = 1});
   EXPECT_EQ(result.outcome.status, TrainStatus::stopped);
   EXPECT_LT(result.outcome.steps, 10000000u);
+  EXPECT_EQ(result.policy.predictor()->trained_steps(), result.outcome.steps);
+  EXPECT_FALSE(result.calibration_stopped) << "which had not begun";
   EXPECT_FALSE(result.policy.coverage().errors.is_known());
   EXPECT_TRUE(std::isfinite(worst_action(result.policy, demonstrations)));
+}
+
+TEST(Imitate, a_stop_during_the_calibration_is_told) {
+  const Demonstrations demonstrations = point_demonstrations();
+  for (const char* model : {"bilinear", "replay"}) {
+    PolicyOptions options = quick_policy(model, 100);
+    options.fit.calibration = Calibration::shells;
+    const ImitationRequest request{demonstrations, options};
+    size_t reports = 0;
+    const ImitationResult whole =
+        imitate(request, {.progress = [&](const Progress&) { return ++reports > 0; }, .threads = 1});
+    ASSERT_TRUE(whole.policy.coverage().errors.is_known());
+    EXPECT_FALSE(whole.calibration_stopped);
+    size_t asked = 0;
+    const ImitationResult stopped =
+        imitate(request, {.progress = [&](const Progress&) { return ++asked < reports; }, .threads = 1});
+    EXPECT_EQ(stopped.outcome.status, TrainStatus::finished);
+    EXPECT_TRUE(stopped.calibration_stopped) << model;
+    EXPECT_FALSE(stopped.policy.coverage().errors.is_known());
+    EXPECT_EQ(asked, reports);
+  }
+}
+
+TEST(Imitate, tells_the_errors_of_its_training) {
+  const Demonstrations demonstrations = point_demonstrations();
+  const ImitationResult good = imitate({demonstrations, quick_policy("bilinear", 1000)});
+  ASSERT_TRUE(good.training_errors);
+  EXPECT_FALSE(good.training_errors->is_worse_than_constant());
+  EXPECT_FALSE(imitate({demonstrations, quick_policy("replay")}).training_errors);
 }
 
 TEST(Imitate, progress_counts_the_steps_that_were_foretold) {

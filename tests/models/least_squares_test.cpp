@@ -5,6 +5,7 @@
 #include <Eigen/Dense>
 #include <cmath>
 #include <limits>
+#include <stdexcept>
 
 #include "kedge/core/rng.h"
 #include "tests/table/broken_files.h"
@@ -188,6 +189,22 @@ TEST(ClosedForm, too_many_features_are_refused_with_advice) {
   const Matrix<float> x = random_matrix(3, 200, 14), y = random_matrix(3, 1, 15);
   const std::string error = error_text([&] { solve("quadratic", x, y); });
   EXPECT_NE(error.find("at most 10000 features; found 20300; drop columns"), std::string::npos) << error;
+}
+
+TEST(LeastSquares, can_be_stopped) {
+  const Matrix<float> x(20, 2, 1.0f), y(20, 1, 1.0f);
+  const Program program = program_of("ridge", 2, 1);
+  int asked = 0;
+  solve_closed_form(program, Solver::ridge, x, y, [&] { ++asked; });
+  ASSERT_GE(asked, 3);
+  for (int last = 1; last <= asked; ++last) {
+    int calls = 0;
+    const StopCheck stop = [&] {
+      if (++calls == last) throw std::runtime_error("stop");
+    };
+    EXPECT_THROW(solve_closed_form(program, Solver::ridge, x, y, stop), std::runtime_error);
+    EXPECT_EQ(calls, last);
+  }
 }
 
 }  // namespace

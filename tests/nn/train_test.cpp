@@ -133,6 +133,68 @@ TEST(Train, parameters_that_are_not_finite_are_never_the_best) {
   }
 }
 
+TEST(Train, a_wide_program_is_asked_after_few_steps) {
+  const auto longest_wait = [](int width) {
+    Program p(3, 2);
+    p.dense(p.dense(p.dense(Program::input(Input::query), width, Activation::relu), width, Activation::relu),
+            2, Activation::none);
+    const RandomData data(3, 2, 32, LossWeights::equal);
+    const auto engine = seeded_engine(p, {1});
+    uint64_t last = 0, longest = 0;
+    // A hundred steps for each loss.
+    train(*engine, 0, {data.data(), {.batch = 32, .steps = 20000}, 1}, [&](const Progress& progress) {
+      longest = std::max(longest, progress.step - last);
+      last = progress.step;
+      return progress.step < 100;
+    });
+    return longest;
+  };
+  EXPECT_EQ(longest_wait(8), 100u);
+  // 1.05 million parameters times 40: the 32 pairs, and Adam as eight more. 23 steps are one thousand
+  // million.
+  EXPECT_EQ(longest_wait(1024), 23u);
+}
+
+TEST(TrainingRecord, gives_the_same_losses_however_often_it_reports) {
+  const TrainOptions options{.batch = 56, .steps = 2005};  // ten steps for each loss
+  const auto outcome_of = [&](size_t parameters, uint64_t wait) {
+    TrainingRecord record(options, std::vector<float>(parameters));
+    std::vector<uint64_t> checkpoints;
+    while (const uint64_t count = record.next()) {
+      EXPECT_LE(count, wait);
+      std::vector<double> losses;
+      for (uint64_t t = record.done(); t < record.done() + count; ++t)
+        losses.push_back(1 / (static_cast<double>(t) + 3));
+      record.add(losses);
+      if (!record.is_checkpoint()) continue;
+      checkpoints.push_back(record.done());
+      record.measure({}, 1);
+    }
+    EXPECT_EQ(checkpoints, (std::vector<uint64_t>{250, 500, 750, 1000, 1250, 1500, 1750, 2000}));
+    return record.finish({});
+  };
+  const TrainOutcome narrow = outcome_of(10, 10), wide = outcome_of(5'000'000, 3);
+  EXPECT_EQ(wide.losses, narrow.losses);
+  EXPECT_EQ(wide.loss, narrow.loss);
+  EXPECT_EQ(wide.losses.size(), 201u);
+  EXPECT_EQ(wide.steps, 2005u);
+}
+
+TEST(Fleet, that_is_stopped_before_it_begins_is_left_as_it_was) {
+  const RandomData data(3, 2, 8, LossWeights::equal);
+  const auto engine = seeded_engine(small_program(), {1, 2});
+  const std::vector<float> start = engine->read(1);
+  const TrainingRun run{data.data(), {.batch = 8, .steps = 100}, 1};
+  Fleet fleet{engine.get(), {run, run}};
+  ThreadPool pool(1);
+  train({&fleet, 1}, pool,
+        {.progress = [](size_t, size_t which, const Progress& p) { return which == 0 || p.step > 0; }});
+  EXPECT_EQ(fleet.outcomes[0].status, TrainStatus::finished);
+  EXPECT_EQ(fleet.outcomes[1].status, TrainStatus::stopped);
+  EXPECT_EQ(fleet.outcomes[1].steps, 0u);
+  EXPECT_EQ(engine->read(1), start);
+}
+
 TEST(Fleet, runs_of_different_data_options_and_seeds_are_those_of_engines_of_their_own) {
   const Program program = small_program();
   std::vector<RandomData> data;

@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <map>
+#include <stdexcept>
 
 namespace kedge {
 namespace {
@@ -156,6 +157,16 @@ TEST(PairSampler, in_order_gives_the_pairs_one_after_the_other_and_begins_again)
     for (uint32_t slot = 0; slot < 2; ++slot)
       EXPECT_EQ(sampler.draw(seed, Stream::pairs, step, slot), list[(2 * step + slot) % 5]);
   EXPECT_EQ(sampler.all_pairs(10), (std::vector<Pair>{{0, 1}, {0, 2}, {1, 2}, {2, 0}}));
+}
+
+TEST(DrawPool, can_be_stopped_while_it_is_drawn) {
+  const PairSampler sampler(10000, SelfPairs::exclude);
+  int asked = 0;
+  const StopCheck stop = [&] {
+    if (++asked == 2) throw std::runtime_error("stop");
+  };
+  EXPECT_THROW(draw_pool(sampler, 3 << 20, 1, stop), std::runtime_error);
+  EXPECT_EQ(asked, 2);
 }
 
 }  // namespace

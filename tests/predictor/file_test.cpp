@@ -204,6 +204,8 @@ TEST(ModelFile, with_a_head_of_unknown_or_swapped_values_is_refused_and_not_misr
       {"/program", nullptr},
       {"/options", nullptr},
       {"/final_loss", "low"},
+      {"/trained_steps", "all"},
+      {"/trained_steps", 1000000},
       {"/coverage", "good"},
       {"/coverage/thresholds/delta_radius", -1},
   };
@@ -253,6 +255,19 @@ TEST(ModelFile, with_a_head_nested_without_end_is_refused) {
     });
     EXPECT_NE(load_error(bytes), "") << key;
   }
+}
+
+TEST(ModelFile, keeps_the_steps_that_were_trained) {
+  const Predictor stopped =
+      Predictor::from_bytes(with_head([](json& head) { head["trained_steps"] = 2; }), "stopped");
+  EXPECT_EQ(stopped.trained_steps(), 2u);
+  EXPECT_EQ(Predictor::from_bytes(stopped.to_bytes(), "again").trained_steps(), 2u);
+}
+
+TEST(ModelFile, from_before_trained_steps_were_stored_was_trained_for_all) {
+  const Predictor old =
+      Predictor::from_bytes(with_head([](json& head) { ASSERT_EQ(head.erase("trained_steps"), 1u); }), "old");
+  EXPECT_EQ(old.trained_steps(), old.options().training.steps);
 }
 
 TEST(ModelFile, from_before_coverage_was_stored_loads_and_says_that_nothing_is_known) {

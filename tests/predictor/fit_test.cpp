@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <limits>
 
 #include "tests/predictor/fitted.h"
 #include "tests/table/broken_files.h"
@@ -57,19 +58,131 @@ TEST(FitModels, one_that_diverges_ends_alone) {
   EXPECT_EQ(attempts[1].result->predictor.to_bytes(), fit_model(requests[1]).predictor.to_bytes());
 }
 
-TEST(RunOptions, a_run_that_notes_a_wish_to_stop_keeps_to_it) {
-  std::atomic<bool> stopped = false;
+TEST(StopNote, keeps_to_a_wish_to_stop) {
   int asked = 0;
-  const RunOptions run{.progress = [&](const Progress&) { return ++asked != 2; }, .threads = 3};
-  const RunOptions noting = run.noting(stopped);
-  EXPECT_EQ(noting.threads, 3);
-  EXPECT_TRUE(noting.progress({1, 4, 0}));
-  EXPECT_FALSE(stopped);
-  EXPECT_FALSE(noting.progress({2, 4, 0}));
-  EXPECT_TRUE(stopped);
-  EXPECT_FALSE(noting.progress({3, 4, 0})) << "though it was not wished again";
+  StopNote note({.progress = [&](const Progress&) { return ++asked != 2; }, .threads = 3});
+  const RunOptions run = note.run();
+  EXPECT_EQ(run.threads, 3);
+  EXPECT_TRUE(run.progress({1, 4, 0}));
+  EXPECT_FALSE(note.is_wished());
+  EXPECT_FALSE(run.progress({2, 4, 0}));
+  EXPECT_TRUE(note.is_wished());
+  EXPECT_FALSE(run.progress({3, 4, 0})) << "though it was not wished again";
+  EXPECT_THROW(note.check(), Error);
   EXPECT_EQ(asked, 2);
-  EXPECT_FALSE(RunOptions{}.noting(stopped).progress);
+}
+
+TEST(StopNote, asks_with_the_last_report_for_work_that_has_none) {
+  std::vector<uint64_t> steps;
+  StopNote note({.progress = [&](const Progress& p) {
+    steps.push_back(p.step);
+    return steps.size() < 3;
+  }});
+  note.run().progress({7, 9, 0});
+  note.check();
+  EXPECT_THROW(note.check(), Error);
+  EXPECT_EQ(steps, (std::vector<uint64_t>{7, 7, 7}));
+}
+
+TEST(StopNote, of_a_run_that_nobody_watches_never_stops) {
+  StopNote note(RunOptions{});
+  EXPECT_FALSE(note.run().progress);
+  note.check();
+  EXPECT_FALSE(note.is_wished());
+}
+
+TEST(FitModel, stopped_before_its_training_gives_no_model) {
+  for (const char* model : {"bilinear", "ridge"}) {
+    // The last report before the training, or the end of a closed form.
+    int reports = 0;
+    fit_model({training_table(), quick_options(model)}, {.progress = [&](const Progress& p) {
+                if (p.step == 0) ++reports;
+                return true;
+              }});
+    ASSERT_GT(reports, 2) << model;
+    for (int stop : {1, reports / 2, reports}) {
+      int asked = 0;
+      const auto watch = [&](const Progress&) { return ++asked < stop; };
+      EXPECT_NE(error_text([&] {
+                  fit_model({training_table(), quick_options(model)}, {.progress = watch});
+                }).find("stopped before the training began"),
+                std::string::npos)
+          << model << " at report " << stop;
+    }
+  }
+}
+
+TEST(FitModels, that_a_stop_finds_waiting_do_not_begin) {
+  const Table table = training_table();
+  const std::vector<FitRequest> requests(6, FitRequest{table, quick_options("bilinear")});
+  const auto watch = [](const Progress& p) { return p.step == 0; };
+  const std::vector<FitAttempt> attempts = fit_models(requests, {.progress = watch, .threads = 1});
+  ASSERT_TRUE(attempts[0].result);
+  EXPECT_EQ(attempts[0].result->outcome.status, TrainStatus::stopped);
+  for (size_t i = 1; i < attempts.size(); ++i) EXPECT_TRUE(attempts[i].error) << i;
+}
+
+TEST(FitModel, tells_its_errors_and_those_of_the_mean_on_training_pairs) {
+  FitOptions options = quick_options("bilinear");
+  options.training.steps = 2000;
+  for (Loss loss : {Loss::l2, Loss::mse}) {
+    options.training.loss = loss;
+    const FitResult result = fit_model({training_table(), options});
+    ASSERT_TRUE(result.training_errors);
+    const TrainingErrors& errors = *result.training_errors;
+    EXPECT_LT(errors.model, errors.constant);
+    EXPECT_FALSE(errors.is_worse_than_constant());
+    // The root mean square error of the mean is the deviation, 1 in standardized units.
+    if (loss == Loss::mse) {
+      EXPECT_NEAR(errors.constant, 1, 0.2);
+    }
+  }
+  EXPECT_FALSE(fit_model({training_table(), quick_options("ridge")}).training_errors);
+}
+
+TEST(FitModel, that_explodes_is_worse_than_the_mean) {
+  FitOptions options = quick_options("bilinear");
+  options.training.adam.learning_rate = 30;
+  const FitResult result = fit_model({training_table(), options});
+  ASSERT_EQ(result.outcome.status, TrainStatus::finished) << "or nothing is tested";
+  ASSERT_TRUE(result.training_errors);
+  EXPECT_GT(result.training_errors->model, 10 * result.training_errors->constant);
+  EXPECT_TRUE(result.training_errors->is_worse_than_constant());
+}
+
+TEST(FitModel, of_outputs_that_do_not_vary_is_no_harm) {
+  Table table = training_table();
+  Table constant("constant");
+  for (Column column : table.columns()) {
+    if (column.role == Role::output) std::fill(column.values.begin(), column.values.end(), 0.1);
+    constant.add(std::move(column));
+  }
+  const FitResult result = fit_model({constant, quick_options("bilinear")});
+  ASSERT_TRUE(result.training_errors);
+  EXPECT_EQ(result.training_errors->constant, 0);
+  EXPECT_FALSE(result.training_errors->is_worse_than_constant());
+}
+
+TEST(TrainingErrors, are_worse_when_they_are_no_numbers) {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_TRUE((TrainingErrors{nan, 1}.is_worse_than_constant()));
+  EXPECT_TRUE((TrainingErrors{1.2, 1}.is_worse_than_constant()));
+  EXPECT_FALSE((TrainingErrors{1.05, 1}.is_worse_than_constant())) << "chance can do that";
+}
+
+TEST(FitModel, stopped_knows_how_many_steps_it_was_trained_for) {
+  FitOptions options = quick_options("bilinear");
+  options.training.steps = 4000;
+  options.replicas = 2;
+  const auto stop = [](const Progress& p) { return p.step < 300; };
+  const FitResult stopped = fit_model({training_table(), options}, {.progress = stop, .threads = 2});
+  EXPECT_EQ(stopped.outcome.status, TrainStatus::stopped);
+  EXPECT_EQ(stopped.predictor.trained_steps(), stopped.outcome.steps);
+  EXPECT_LT(stopped.predictor.trained_steps(), 4000u);
+  EXPECT_FALSE(stopped.training_errors);
+  const FitResult all = fit_model({training_table(), quick_options("bilinear")});
+  EXPECT_EQ(all.predictor.trained_steps(), all.predictor.options().training.steps);
+  EXPECT_EQ(fit_model({training_table(), quick_options("ridge")}).predictor.trained_steps(), 0u);
 }
 
 TEST(FitModel, takes_no_choice_that_is_still_open) {

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <numeric>
 #include <thread>
 
@@ -366,6 +367,16 @@ TEST(Predictor, epochs_count_steps_as_rows_over_batch) {
   EXPECT_EQ(counted.outcome.steps, 9u);
   options.training.batch = 100;
   EXPECT_EQ(fit({training_table(), options}).predictor.options().training.steps, 3u);
+}
+
+TEST(Predictor, can_be_stopped_between_rows) {
+  const Predictor predictor = fit({training_table(), quick_options("bilinear")}).predictor;
+  std::atomic<int> asked = 0;
+  const StopCheck stop = [&] {
+    if (++asked >= 10) throw Error("test", "stop");
+  };
+  EXPECT_THROW(predictor.predict(query_rows(), {.threads = 1, .stop_check = stop}), Error);
+  EXPECT_LT(asked, 20) << "every row of 80 was asked for";
 }
 
 }  // namespace

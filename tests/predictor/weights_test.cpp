@@ -178,7 +178,33 @@ TEST(WeightedTransduction, counts_its_steps_and_can_be_stopped_while_weights_are
     EXPECT_TRUE(predictor.coverage().errors.is_known());
     int calls = 0;
     const auto stop = [&](const Progress&) { return ++calls < 3; };
-    EXPECT_EQ(fit(request, {.progress = stop, .threads = 1}).outcome.status, TrainStatus::stopped);
+    EXPECT_THROW(fit(request, {.progress = stop, .threads = 1}), Error);
+    EXPECT_EQ(calls, 3);
+  }
+}
+
+TEST(WeightedTransduction, stopped_while_weights_are_learned_jointly_is_never_finished) {
+  const Table table = training_table();
+  FitOptions options = weighted(quick_options("bilinear"), WeightSource::joint);
+  options.training.steps = 1;
+  options.weights.training.steps = 30;
+  options.weights.rounds = 2;
+  const FitRequest request{table, options};
+  const uint64_t learning = fit_steps(request) - 1;
+  EXPECT_EQ(learning, 2u * (1 + 30));
+  std::vector<uint64_t> steps;
+  fit_model(request, {.progress = [&](const Progress& p) {
+              steps.push_back(p.step);
+              return true;
+            }});
+  EXPECT_TRUE(std::is_sorted(steps.begin(), steps.end()));
+  EXPECT_EQ(steps.back(), learning + 1);
+  // At every report until the weights are learned a stop is heard, and nothing is reported after it.
+  for (size_t at = 0; at < steps.size() && steps[at] < learning; ++at) {
+    size_t reports = 0;
+    const auto stop = [&](const Progress&) { return ++reports <= at; };
+    EXPECT_THROW(fit_model(request, {.progress = stop}), Error) << "at step " << steps[at];
+    EXPECT_EQ(reports, at + 1);
   }
 }
 

@@ -261,6 +261,7 @@ TEST(Rehearsal, stopped_during_calibration_leaves_the_trained_model_without_expe
   const FitResult result = fit({table, options}, {.progress = watch, .threads = 1});
   EXPECT_EQ(result.outcome.status, TrainStatus::finished);
   EXPECT_FALSE(result.predictor.coverage().errors.is_known());
+  EXPECT_TRUE(result.calibration_stopped);
 }
 
 TEST(Rehearsal, one_wish_to_stop_in_the_choices_of_a_calibration_ends_it) {
@@ -279,6 +280,7 @@ TEST(Rehearsal, one_wish_to_stop_in_the_choices_of_a_calibration_ends_it) {
   EXPECT_TRUE(asked);
   EXPECT_EQ(result.outcome.status, TrainStatus::finished);
   EXPECT_FALSE(result.predictor.coverage().errors.is_known());
+  EXPECT_TRUE(result.calibration_stopped);
 }
 
 TEST(Fit, stopped_during_the_choice_gives_no_model) {
@@ -289,6 +291,22 @@ TEST(Fit, stopped_during_the_choice_gives_no_model) {
     ADD_FAILURE();
   } catch (const Error& error) {
     EXPECT_NE(std::string(error.what()).find("before the training began"), std::string::npos);
+  }
+}
+
+TEST(Rehearsal, hears_a_stop_while_it_predicts) {
+  const Table table = find_domain("sawtooth").sample(Split::train, 100, 0);
+  const std::vector<RehearsalRequest> requests(1, RehearsalRequest{table, blink("ridge")});
+  size_t reports = 0;
+  rehearse(requests, {.progress = [&](const Progress&) { return ++reports > 0; }});
+  // The last are asked between the rows of the two predictions.
+  for (size_t stop : {reports - 1, reports - 40}) {
+    size_t asked = 0;
+    const auto watch = [&](const Progress&) { return ++asked < stop; };
+    const std::vector<RehearsalAttempt> attempts = rehearse(requests, {.progress = watch});
+    ASSERT_TRUE(attempts[0].result);
+    EXPECT_EQ(attempts[0].result->status, TrainStatus::stopped);
+    EXPECT_EQ(asked, stop);
   }
 }
 
