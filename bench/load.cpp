@@ -96,7 +96,7 @@ void check_answers(const std::string& model, const std::string& answers, const T
   const std::vector<double>&y = found.column("y").values, &distance = found.column("support_distance").values;
   if (y.size() != queries)
     throw Error("bench", fmt::format("needed {} answers; found {}", queries, y.size()));
-  const std::vector<double>& scale = Predictor::load(model).encoder().metric();
+  const std::vector<double> scale = Predictor::load(model).encoder().metric();
   for (size_t q = 0; q < checked; ++q) {
     if (std::abs(y[q] - asked.column("y").values[q]) > 1)
       throw Error("bench", "an answer is far from the truth");
@@ -110,7 +110,8 @@ void check_answers(const std::string& model, const std::string& answers, const T
       nearest = std::min(nearest, sum);
     }
     if (distance[q] != std::sqrt(nearest))
-      throw Error("bench", "a support distance is not that of every row");
+      throw Error("bench", fmt::format("needed support distance {} of query {}; found {}", std::sqrt(nearest),
+                                       q, distance[q]));
   }
 }
 

@@ -2,7 +2,9 @@
 
 // CSV: RFC 4180 with a header line; also LF alone, a UTF-8 byte order mark, blank lines at the end,
 // scientific notation, a leading plus, and `nan`, `inf`, `infinity` in any case. White space around a cell is
-// dropped, inside quotes it is kept. Every malformed file is an Error that names file, line and column.
+// dropped, inside quotes it is kept. Names and words that a spreadsheet would compute are written with an
+// apostrophe in front, which the reader takes off (kedge/table/formula.h). Every malformed file is an Error
+// that names file, line and column.
 //
 // Law: parsing what write_csv wrote gives the same table (a NaN stays some NaN), text columns named in the
 // options.

@@ -17,6 +17,11 @@ namespace {
 std::atomic<uint64_t> comparisons = 0;
 }
 
+#if defined(__SANITIZE_ADDRESS__)
+constexpr bool counts_comparisons = false;
+#else
+constexpr bool counts_comparisons = true;
+
 // Takes the place of the C library's: the standard library compares strings by it.
 extern "C" __attribute__((optimize("no-tree-loop-distribute-patterns"))) int memcmp(const void* a,
                                                                                     const void* b,
@@ -27,6 +32,7 @@ extern "C" __attribute__((optimize("no-tree-loop-distribute-patterns"))) int mem
     if (left[i] != right[i]) return left[i] < right[i] ? -1 : 1;
   return 0;
 }
+#endif
 
 namespace kedge {
 namespace {
@@ -54,6 +60,7 @@ std::string csv_of(size_t columns) {
 
 /// `action` is made for a number of columns and then counted.
 void expect_linear(const std::function<std::function<void()>(size_t)>& prepare) {
+  if (!counts_comparisons) GTEST_SKIP() << "the sanitizer has its own memcmp";
   constexpr size_t columns = 2000;
   constexpr double most_growth = 2.6;
   const auto few = static_cast<double>(comparisons_of(prepare(columns)));
@@ -62,6 +69,7 @@ void expect_linear(const std::function<std::function<void()>(size_t)>& prepare) 
 }
 
 TEST(ManyColumns, the_count_sees_a_search_through_a_list) {
+  if (!counts_comparisons) GTEST_SKIP() << "the sanitizer has its own memcmp";
   const std::vector<std::string> names = names_of(100);
   EXPECT_GE(comparisons_of(
                 [&] { EXPECT_EQ(std::find(names.begin(), names.end(), "column000099"), names.end() - 1); }),
