@@ -24,23 +24,26 @@ struct PredictFlags {
   bool json = false;
 };
 
+/// An object of names that are known to differ: none is looked for among the others.
+struct DistinctMembers : std::vector<JsonMember> {
+  using mapped_type = Json;
+};
+
 /// One JSON object for each row; null where there is nothing to say.
 Json rows_json(const Table& table) {
   Json rows = Json::array();
   for (size_t r = 0; r < table.rows(); ++r) {
-    Json row;
+    DistinctMembers row;
     for (const Column& column : table.columns()) {
       const double value = column.values[r];
       if (!column.words.empty())
-        row[column.name] = column.words[static_cast<size_t>(value)];
-      else if (!std::isfinite(value))
-        row[column.name] = nullptr;
-      else if (counts_rows(column.name))
-        row[column.name] = static_cast<int64_t>(value);
+        row.push_back({column.name, column.words[static_cast<size_t>(value)]});
+      else if (counts_rows(column.name) && std::isfinite(value))
+        row.push_back({column.name, static_cast<int64_t>(value)});
       else
-        row[column.name] = value;
+        row.push_back({column.name, number_or_null(value)});
     }
-    rows.push_back(std::move(row));
+    rows.push_back(row);
   }
   return rows;
 }
