@@ -1,7 +1,10 @@
 #include "cli/watched_training.h"
 
+#include <cstdio>
 #include <utility>
+#include <vector>
 
+#include "kedge/core/files.h"
 #include "kedge/core/format.h"
 
 namespace kedge {
@@ -21,26 +24,31 @@ RunOptions WatchedTraining::run_options() {
           .threads = flags_.threads};
 }
 
+std::string WatchedTraining::harm_text(const TrainingErrors& errors) const {
+  return fmt::format(
+      "the {} is worse than the mean of the outputs: error {:.3g} against {:.3g}; take a smaller "
+      "--learning-rate, more --steps or a larger --width",
+      thing_, errors.model, errors.constant);
+}
+
 WatchedTraining::Kept WatchedTraining::keep(const TrainingEnd& end, const std::function<void()>& save) const {
   const bool stopped = end.outcome.status == TrainStatus::stopped;
-  const bool is_worse = !stopped && end.errors && end.errors->is_worse_than_constant();
-  if (!stopped && !is_worse && !end.calibration_stopped) {
-    save();
-    return {.is_saved = true};
-  }
-  const bool saves = flags_.keep_partial || (!is_worse && interrupt_.is_from_terminal());
+  const bool did_harm = end.errors && end.errors->is_worse_than_constant();
+  const bool ended_early = stopped || end.calibration_stopped;
+  const bool saves = flags_.keep_partial || (!did_harm && (!ended_early || interrupt_.is_from_terminal()));
   if (saves) save();
-  const std::string what =
-      stopped    ? fmt::format("stopped at step {} of {}", end.outcome.steps, end.steps)
-      : is_worse ? fmt::format(
-                       "the {} is worse than the mean of the outputs: error {:.3g} against {:.3g}; take a "
-                       "smaller --learning-rate or more --steps",
-                       thing_, end.errors->model, end.errors->constant)
-                 : "stopped after the training, before expected errors were learned";
-  const std::string kept = !saves    ? fmt::format("nothing was written; --keep-partial keeps the {}", thing_)
-                           : stopped ? fmt::format("the best {} so far is in {}", thing_, flags_.output)
-                                     : fmt::format("the {} is in {} all the same", thing_, flags_.output);
-  return {saves, Error(command_, what + "; " + kept)};
+  std::vector<std::string> said;
+  if (stopped) said.push_back(fmt::format("stopped at step {} of {}", end.outcome.steps, end.steps));
+  if (end.calibration_stopped)
+    said.push_back("stopped after the training, before expected errors were learned");
+  if (did_harm) said.push_back(harm_text(*end.errors));
+  said.push_back(!saves    ? fmt::format("nothing was written; --keep-partial keeps the {}", thing_)
+                 : stopped ? fmt::format("the best {} so far is in {}", thing_, flags_.output)
+                           : fmt::format("the {} is in {} all the same", thing_, flags_.output));
+  const Error fault(command_, fmt::format("{}", fmt::join(said, "; ")));
+  if (ended_early || !saves) return {saves, fault};
+  if (did_harm) std::fputs(fmt::format("kedge: {}\n", one_line(fault.what())).c_str(), stderr);
+  return {.is_saved = true};
 }
 
 }  // namespace kedge

@@ -5,7 +5,8 @@
 //
 // A training that was stopped, or that did harm, is no success: nothing is written, an older file stays, and
 // the command ends with an error that says why. --keep-partial has it written all the same; so has Ctrl-C at
-// a terminal, whose user sees what was stopped. Even then the command ends with an error.
+// a terminal, whose user sees what was stopped. Even then a stopped command ends with an error, and one whose
+// training did harm says so.
 
 #include <functional>
 #include <optional>
@@ -46,15 +47,16 @@ class WatchedTraining {
     }
   }
 
-  /// Calls `save` when the end is good or is to be kept all the same, and returns what is wrong with it.
+  /// Calls `save` when the end is good or is to be kept all the same.
   struct Kept {
     bool is_saved = false;
-    std::optional<Error> fault = {};  ///< nothing when all is well
+    std::optional<Error> fault = {};  ///< what the command is to end with
   };
   Kept keep(const TrainingEnd& end, const std::function<void()>& save) const;
 
  private:
   RunOptions run_options();
+  std::string harm_text(const TrainingErrors& errors) const;
 
   const std::string command_, thing_;
   const FitFlags& flags_;

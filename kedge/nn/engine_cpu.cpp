@@ -41,6 +41,7 @@ class Trainer {
                .feature_stride = plan_.values[0].transposed_row,
                .anchor_output = input(Input::anchor_output),
                .output_stride = space_.target_row};
+    losses_.reserve(TrainingRecord::most_steps_between_reports);
   }
 
   /// Does the steps; their losses, until the next call.

@@ -7,9 +7,8 @@
 namespace kedge {
 namespace {
 
-// However long the run, and however wide its program, whoever wants to stop it waits for no more than this.
-// The work of a step is counted in products of a parameter and a pair; 1e9 take a core a quarter of a second.
-constexpr uint64_t most_steps_between_reports = 500;
+// However wide the program, whoever wants to stop it waits for no more than this. The work of a step is
+// counted in products of a parameter and a pair; 1e9 take a core a quarter of a second.
 constexpr double most_work_between_reports = 1e9;
 // What a pair costs beside its products and a parameter beside its pairs: drawing and encoding, Adam.
 constexpr double parameters_of_a_draw = 100, pairs_of_an_update = 8;

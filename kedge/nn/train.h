@@ -47,6 +47,9 @@ TrainOutcome train(Engine& engine, size_t replica, const TrainingRun& run, const
 /// arithmetic, or a single step where that takes longer.
 class TrainingRecord {
  public:
+  /// However long the run.
+  static constexpr uint64_t most_steps_between_reports = 500;
+
   TrainingRecord(const TrainOptions& options, std::vector<float> start);
 
   /// Steps done so far, and steps to do before the next `add`; 0 when the run is over.

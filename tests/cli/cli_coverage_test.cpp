@@ -14,7 +14,7 @@ class CliCoverage : public RunKedge {
   void fit() {
     done("sample sawtooth -n 100 --seed 3 -o train.csv");
     done("sample sawtooth -n 40 --split oos -o queries.csv");
-    done("fit train.csv --target y --steps 60 --quiet -o model.kedge");
+    done("fit train.csv --target y --steps 60 --keep-partial --quiet -o model.kedge");
   }
 };
 

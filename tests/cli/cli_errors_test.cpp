@@ -33,7 +33,7 @@ class CliErrors : public RunKedge {
 };
 
 const std::string good = "a,b,y\n1,2,3\n4,5,6\n7,9,9\n";
-const std::string fit = "fit t.csv --target y --steps 10 -o m ";
+const std::string fit = "fit t.csv --target y --steps 10 --keep-partial -o m ";
 
 TEST_F(CliErrors, a_bad_training_table_is_named_with_line_and_column) {
   expect_errors({
@@ -125,7 +125,8 @@ TEST_F(CliErrors, a_full_disk_is_an_error_whatever_is_written) {
   expect_error("sample sawtooth -o /dev/full", 1, {"/dev/full", "No space left"});
   expect_error("sample sawtooth > /dev/full", 1, {"standard output", "No space left"});
   expect_error(fit + "--quiet -o /dev/full", 2, {});  // -o twice
-  expect_error("fit t.csv --target y --steps 10 --quiet -o /dev/full", 1, {"/dev/full", "No space left"});
+  expect_error("fit t.csv --target y --steps 10 --keep-partial --quiet -o /dev/full", 1,
+               {"/dev/full", "No space left"});
   kedge(fit + "--quiet");
   expect_error("predict m t.csv -o /dev/full", 1, {"/dev/full", "No space left"});
   expect_error("predict m t.csv > /dev/full", 1, {"standard output", "No space left"});

@@ -39,7 +39,7 @@ class CliRollout : public CliImitation {
   }
 };
 
-const std::string imitate = "imitate d.hdf5 --steps 20 --width 8 --embedding 4 ";
+const std::string imitate = "imitate d.hdf5 --steps 20 --keep-partial --width 8 --embedding 4 ";
 
 TEST_F(CliImitation, imitate_writes_a_policy_that_info_describes) {
   const std::string summary = done(imitate + "-o p.kedge");
@@ -73,7 +73,8 @@ TEST_F(CliImitation, every_listed_policy_can_be_learned) {
     const std::string name = policy.at("name").as_string("name");
     const bool has_steps = name.find("mlp") != name.npos || name.find("bilinear") != name.npos ||
                            name == "concat" || name == "equivariant" || name == "deepsets";
-    done("imitate d.hdf5 --quiet --model " + name + (has_steps ? " --steps 10" : "") + " -o p");
+    done("imitate d.hdf5 --quiet --model " + name + (has_steps ? " --steps 10 --keep-partial" : "") +
+         " -o p");
     EXPECT_NE(done("info p").find(name), std::string::npos);
   }
   const std::string anchors = done("list anchors");

@@ -23,7 +23,8 @@ class CliWeights : public RunKedge {
     write("t.csv", train);
     write("p.csv", pairs);
   }
-  const std::string fit = "fit t.csv --target y --steps 60 --calibration none --fourier off --quiet ";
+  const std::string fit =
+      "fit t.csv --target y --steps 60 --keep-partial --calibration none --fourier off --quiet ";
 
   void expect_error(const std::string& arguments, const std::vector<std::string>& said) {
     const Ran ran = kedge(arguments);
@@ -58,7 +59,7 @@ TEST_F(CliWeights, pairs_of_a_sampled_table_are_read_by_a_fit) {
   done("sample grasp -n 60 -o g.csv --pairs gp.csv");
   EXPECT_EQ(lines_of(read("gp.csv")).size(), 601u);
   done(
-      "fit g.csv --target gx,gy,gz --ignore object --same-unit cx+cy+cz,gx+gy+gz --steps 20 "
+      "fit g.csv --target gx,gy,gz --ignore object --same-unit cx+cy+cz,gx+gy+gz --steps 20 --keep-partial "
       "--calibration none --weights gp.csv --quiet -o g.kedge");
   EXPECT_NE(done("info g.kedge").find("together: cx+cy+cz,gx+gy+gz"), std::string::npos);
 }

@@ -258,8 +258,11 @@ TEST(ModelFile, with_a_head_nested_without_end_is_refused) {
 }
 
 TEST(ModelFile, keeps_the_steps_that_were_trained) {
-  const Predictor stopped =
-      Predictor::from_bytes(with_head([](json& head) { head["trained_steps"] = 2; }), "stopped");
+  const Predictor stopped = Predictor::from_bytes(with_head([](json& head) {
+                                                    head["options"]["training"]["steps"] = 100;
+                                                    head["trained_steps"] = 2;
+                                                  }),
+                                                  "stopped");
   EXPECT_EQ(stopped.trained_steps(), 2u);
   EXPECT_EQ(Predictor::from_bytes(stopped.to_bytes(), "again").trained_steps(), 2u);
 }
