@@ -81,24 +81,10 @@ void run(const ReproduceFlags& flags) {
     ProgressBar bar(
         experiment->id, count,
         {.surface = flags.quiet || count == 0 ? ProgressSurface::hidden : ProgressSurface::detect});
-    size_t jobs_done = 0;
-    const JobWatch watch{.progress =
-                             [&](size_t done, size_t) {
-                               jobs_done = done;
-                               bar.update(done, std::numeric_limits<double>::quiet_NaN());
-                             },
-                         .stopped = [&] { return interrupt.requested(); }};
-    const Result result = [&] {
-      try {
-        return reproduce(*experiment, extent, flags.jobs, flags.threads, watch);
-      } catch (const Error&) {
-        // A job that is stopped in its middle has words of its own.
-        if (!interrupt.requested()) throw;
-        bar.clear();
-        throw Error("reproduce", fmt::format("stopped after {} of {} jobs; run it again to go on from there",
-                                             jobs_done, count));
-      }
-    }();
+    const JobWatch watch{
+        .progress = [&](size_t done, size_t) { bar.update(done, std::numeric_limits<double>::quiet_NaN()); },
+        .stopped = [&] { return interrupt.requested(); }};
+    const Result result = reproduce(*experiment, extent, flags.jobs, flags.threads, watch);
     bar.clear();
     const std::string file = file_of(*experiment);
     write_result(file, [&](std::ostream& out) { out << to_json(result); });

@@ -154,14 +154,14 @@ TEST(Support, can_be_stopped_while_it_is_measured) {
   const DifferencePool pool = line(200, 0, 1);
   const PairSampler sampler(200, SelfPairs::exclude);
   int asked = 0;
-  Support(pool, sampler, 0, [&] { ++asked; });
+  Support(pool, sampler, 0, {}, [&] { ++asked; });
   ASSERT_GT(asked, 100);
   for (int last : {1, asked / 2, asked}) {
     int calls = 0;
     const StopCheck stop = [&] {
       if (++calls == last) throw std::runtime_error("stop");
     };
-    EXPECT_THROW(Support(pool, sampler, 0, stop), std::runtime_error);
+    EXPECT_THROW(Support(pool, sampler, 0, {}, stop), std::runtime_error);
     EXPECT_EQ(calls, last);
   }
 }
