@@ -65,12 +65,13 @@ portable: setup ## cross-compile for 64-bit ARM and run the tests of kernels, se
 bench: setup ## measure against PyTorch (fetches it, several GB, the first time) and write bench/results
 	@tools/setup bench
 	@$(call configure,release -DKEDGE_BUILD_BENCH=ON)
-	@$(call build,release) --target engine --target csv --target anchors --target simulation
+	@$(call build,release) --target engine --target csv --target anchors --target simulation --target load
 	@bench/peers/setup || test $$? -eq 3
 	@build/release/bench/engine
 	@build/release/bench/csv
 	@build/release/bench/anchors
 	@build/release/bench/simulation
+	@build/release/bench/load
 
 format: ## clang-format every source
 	@tools/setup format

@@ -11,7 +11,7 @@ namespace {
 std::atomic<size_t> count = 0, most = SIZE_MAX;
 }
 
-#if defined(__SANITIZE_ADDRESS__)
+#if defined(KEDGE_SANITIZED)
 bool kedge::counts_allocations() { return false; }
 #else
 bool kedge::counts_allocations() { return true; }

@@ -17,7 +17,7 @@ namespace {
 std::atomic<uint64_t> comparisons = 0;
 }
 
-#if defined(__SANITIZE_ADDRESS__)
+#if defined(KEDGE_SANITIZED)
 constexpr bool counts_comparisons = false;
 #else
 constexpr bool counts_comparisons = true;
