@@ -161,7 +161,7 @@ void declare_output(const Command& sub, FitFlags& flags, const std::string& what
       .required()
       .group(group);
   sub.add_flag("--keep-partial", flags.keep_partial,
-               "Write the file even when the training is stopped, or ends worse than the mean of the outputs")
+               "Write the file even when the training is stopped, or ends worse than a constant")
       .group(group);
   sub.add_flag("--quiet", flags.quiet, "No progress on standard error, no summary").group(group);
   sub.add_flag("--json", flags.json, "The summary as one JSON object").group(group);

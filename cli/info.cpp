@@ -84,7 +84,7 @@ std::string clipped_text(const TheoremQuantities& theorem) {
 }
 
 void add_theorem(const Predictor& predictor, Facts& facts) {
-  if (const std::string reason = predictor.theorem_too_wide(); !reason.empty())
+  if (const std::string reason = predictor.why_no_theorem(); !reason.empty())
     facts.emplace_back("theorem", "not computed: " + reason);
   const std::optional<TheoremQuantities> theorem = predictor.theorem();
   if (!theorem) return;

@@ -1,19 +1,21 @@
 #include "cli/interrupt.h"
 
-#include <unistd.h>
-
 #include <atomic>
 
 namespace kedge {
 namespace {
 
-// A signal handler can reach nothing but a global. 0: none came.
-std::atomic<int> first_signal = 0;
-static_assert(std::atomic<int>::is_always_lock_free);
+enum class Came { nothing, signal, key };
 
-void on_signal(int number) {
-  int none = 0;
-  if (first_signal.compare_exchange_strong(none, number)) return;
+// A signal handler can reach nothing but a global.
+std::atomic<Came> came = Came::nothing;
+static_assert(std::atomic<Came>::is_always_lock_free);
+
+void on_signal(int number, siginfo_t* info, void*) {
+  Came nothing = Came::nothing;
+  // Ctrl-C is sent by the terminal, so by the kernel; other programs are named as senders.
+  const bool is_key = number == SIGINT && info->si_code == SI_KERNEL;
+  if (came.compare_exchange_strong(nothing, is_key ? Came::key : Came::signal)) return;
   std::signal(number, SIG_DFL);
   std::raise(number);
 }
@@ -21,14 +23,14 @@ void on_signal(int number) {
 }  // namespace
 
 Interrupt::Interrupt() {
-  first_signal = 0;
+  came = Came::nothing;
   struct sigaction action {};
-  action.sa_handler = on_signal;
-  action.sa_flags = SA_RESTART;
+  action.sa_sigaction = on_signal;
+  action.sa_flags = SA_RESTART | SA_SIGINFO;
   sigemptyset(&action.sa_mask);
   for (Listened& listened : signals_) {
     sigaction(listened.number, nullptr, &listened.before);
-    // Who started us with a signal ignored, as nohup and shells do for background jobs, wants it so.
+    // Who started us with a signal ignored, as shells do for background jobs, wants it so.
     if (listened.before.sa_handler != SIG_IGN) sigaction(listened.number, &action, nullptr);
   }
 }
@@ -37,10 +39,8 @@ Interrupt::~Interrupt() {
   for (const Listened& listened : signals_) sigaction(listened.number, &listened.before, nullptr);
 }
 
-bool Interrupt::requested() const { return first_signal != 0; }
+bool Interrupt::requested() const { return came != Came::nothing; }
 
-bool Interrupt::is_from_terminal() const {
-  return first_signal == SIGINT && (isatty(STDIN_FILENO) == 1 || isatty(STDERR_FILENO) == 1);
-}
+bool Interrupt::is_from_terminal() const { return came == Came::key; }
 
 }  // namespace kedge

@@ -18,7 +18,7 @@ class Interrupt {
 
   /// Safe from any thread.
   bool requested() const;
-  /// Whether it was Ctrl-C and somebody sits at a terminal, who can see what becomes of it.
+  /// Whether it was the key of somebody at a terminal, who can see what becomes of it.
   bool is_from_terminal() const;
 
  private:

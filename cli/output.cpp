@@ -9,6 +9,7 @@
 #include <sstream>
 #include <system_error>
 
+#include "kedge/core/code_points.h"
 #include "kedge/core/error.h"
 #include "kedge/core/files.h"
 #include "kedge/core/format.h"
@@ -17,6 +18,17 @@ namespace kedge {
 namespace {
 
 bool is_standard_output(const std::string& path) { return path.empty() || path == "-"; }
+
+std::string lines_without_controls(std::string_view text) {
+  std::string lines;
+  while (!text.empty()) {
+    const size_t end = std::min(text.find('\n'), text.size());
+    lines += without_controls(text.substr(0, end), "?");
+    if (end < text.size()) lines += '\n';
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return lines;
+}
 
 }  // namespace
 
@@ -38,7 +50,7 @@ void write_result(const std::string& path, const std::function<void(std::ostream
   if (!is_standard_output(path)) return write_atomically(path, write);
   std::ostringstream text;
   write(text);
-  print(text.view());
+  print(isatty(STDOUT_FILENO) == 1 ? lines_without_controls(text.view()) : text.str());
 }
 
 void check_distinct(const std::vector<std::pair<std::string, std::string>>& flags_and_paths) {

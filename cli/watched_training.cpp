@@ -26,7 +26,7 @@ RunOptions WatchedTraining::run_options() {
 
 std::string WatchedTraining::harm_text(const TrainingErrors& errors) const {
   return fmt::format(
-      "the {} is worse than the mean of the outputs: error {:.3g} against {:.3g}; take a smaller "
+      "the {} is worse than a constant: error {:.3g} against {:.3g}; take a smaller "
       "--learning-rate, more --steps or a larger --width",
       thing_, errors.model, errors.constant);
 }
@@ -38,7 +38,10 @@ WatchedTraining::Kept WatchedTraining::keep(const TrainingEnd& end, const std::f
   const bool saves = flags_.keep_partial || (!did_harm && (!ended_early || interrupt_.is_from_terminal()));
   if (saves) save();
   std::vector<std::string> said;
-  if (stopped) said.push_back(fmt::format("stopped at step {} of {}", end.outcome.steps, end.steps));
+  if (stopped)
+    said.push_back(end.outcome.steps < end.steps
+                       ? fmt::format("stopped at step {} of {}", end.outcome.steps, end.steps)
+                       : "stopped before all replicas were trained");
   if (end.calibration_stopped)
     said.push_back("stopped after the training, before expected errors were learned");
   if (did_harm) said.push_back(harm_text(*end.errors));
@@ -47,7 +50,7 @@ WatchedTraining::Kept WatchedTraining::keep(const TrainingEnd& end, const std::f
                            : fmt::format("the {} is in {} all the same", thing_, flags_.output));
   const Error fault(command_, fmt::format("{}", fmt::join(said, "; ")));
   if (ended_early || !saves) return {saves, fault};
-  if (did_harm) std::fputs(fmt::format("kedge: {}\n", one_line(fault.what())).c_str(), stderr);
+  if (did_harm) std::fputs(fmt::format("kedge: warning: {}\n", one_line(fault.what())).c_str(), stderr);
   return {.is_saved = true};
 }
 

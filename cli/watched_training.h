@@ -11,6 +11,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "cli/fit_flags.h"
 #include "cli/interrupt.h"
@@ -40,10 +41,10 @@ class WatchedTraining {
       auto result = train(run_options());
       bar_.clear();
       return result;
-    } catch (const Error&) {
-      if (!interrupt_.requested()) throw;
+    } catch (const Error& error) {
+      if (std::string_view(error.what()) != fit_stopped().what()) throw;
       bar_.clear();
-      throw Error(command_, "stopped before the training began; nothing was written");
+      throw Error(command_, "stopped before there was anything to keep; nothing was written");
     }
   }
 

@@ -1,7 +1,7 @@
 #pragma once
 
 // Code points of UTF-8 text, and those that names from outside must not bring to a terminal or a page:
-// control characters, and marks that turn the direction of text or cannot be seen.
+// control characters, separators of lines, and marks that turn the direction of text.
 
 #include <cstddef>
 #include <string>

@@ -97,6 +97,15 @@ std::string temporary_prefix() {
   return fmt::format(".kedge-{}-", name);
 }
 
+/// Whether a name is that of a temporary file of this host. One of a host whose name only begins like ours is
+/// not.
+bool is_temporary(std::string_view name, std::string_view prefix) {
+  if (!name.starts_with(prefix) || !name.ends_with(temporary_suffix)) return false;
+  name.remove_prefix(prefix.size());
+  name.remove_suffix(temporary_suffix.size());
+  return name.find_first_not_of("0123456789-") == name.npos && std::count(name.begin(), name.end(), '-') == 1;
+}
+
 /// Whether `name` still stands for the open file.
 bool is_named(int number, const fs::path& name) {
   struct stat open {
@@ -113,7 +122,7 @@ void remove_left_over(const fs::path& folder) {
   std::error_code error;
   for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
     const std::string name = entry->path().filename().string();
-    if (!name.starts_with(prefix) || !name.ends_with(temporary_suffix)) continue;
+    if (!is_temporary(name, prefix)) continue;
     const OpenFile file(::open(entry->path().c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
     if (file.number >= 0 && ::flock(file.number, LOCK_EX | LOCK_NB) == 0 &&
         is_named(file.number, entry->path()))

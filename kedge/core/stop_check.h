@@ -9,7 +9,7 @@ namespace kedge {
 /// Called a few times a second by work that takes long; throws what ends the work. Empty: nobody stops it.
 using StopCheck = std::function<void()>;
 
-inline void ask(const StopCheck& stop_check) {
+inline void check_stop(const StopCheck& stop_check) {
   if (stop_check) stop_check();
 }
 

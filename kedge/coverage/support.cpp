@@ -44,7 +44,7 @@ std::vector<double> row_spacings(const DifferencePool& pool, const RowIndex& ind
     const std::span<const double> point = pool.points.row(p * rows / probes);
     std::copy(point.begin(), point.end(), probed.row(p).begin());
   }
-  ask(stop_check);
+  check_stop(stop_check);
   ThreadPool own_thread(1);
   std::vector<double> spacings;
   for (const NearestRow& nearest : index.nearest(pool, probed, own_thread, same_row))
@@ -59,7 +59,7 @@ std::vector<double> delta_spacings(const DifferencePool& pool, const PairSampler
   const size_t probes = probes_for(pool.pairs.size(), most_probes);
   std::vector<double> spacings, delta(pool.delta_size());
   for (uint32_t slot = 0; slot < probes; ++slot) {
-    ask(stop_check);
+    check_stop(stop_check);
     const Pair pair = sampler.draw(seed, Stream::coverage, 0, slot);
     if (pair.query == pair.anchor) continue;
     pool.target(pool.points.row(pair.query), pair.anchor, delta);

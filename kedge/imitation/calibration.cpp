@@ -75,7 +75,7 @@ void observe(const CalibratedPolicy& of, const Trial& trial, const Policy& rehea
   const Demonstrations held = of.request.demonstrations.select(trial.held_out);
   const std::vector<GoalAnswer> answers = rehearsed.judge(held.goals());
   for (size_t e = 0; e < held.size(); ++e) {
-    ask(stop_check);
+    check_stop(stop_check);
     const double error = mean_error(rehearsed, held[e]);
     if (!counts(trial.counted, answers[e].verdict, error)) continue;
     observed.push_back({.evidence = {.verdict = answers[e].verdict,

@@ -92,8 +92,8 @@ class Store {
     const std::filesystem::file_status status = std::filesystem::symlink_status(file, failed);
     if (status.type() == std::filesystem::file_type::not_found) return false;
     if (std::filesystem::is_regular_file(status)) return true;
-    throw Error("reproduce", fmt::format("needs a plain file in {}; found something else; remove it",
-                                         one_line(file.string())));
+    throw Error("reproduce", fmt::format("needs a plain file in {}; found {}", one_line(file.string()),
+                                         failed ? failed.message() : "something else; remove it"));
   }
 
   std::filesystem::path folder_;

@@ -48,9 +48,9 @@ double sum_of_squares(std::span<const double> numbers) {
 Matrix<double> ridge(const Matrix<double>& x, const Matrix<double>& y, const StopCheck& stop_check) {
   const bool tall = x.rows() >= x.cols();
   const Matrix<double> gram = tall ? transposed_product(x, x) : product_transposed(x, x);
-  ask(stop_check);
+  check_stop(stop_check);
   auto [values, vectors] = eigenvectors(gram);
-  ask(stop_check);
+  check_stop(stop_check);
   for (double& value : values) value = std::max(value, 0.0);
   // Coordinates of y along the left singular vectors.
   Matrix<double> projected = transposed_product(vectors, tall ? transposed_product(x, y) : y);
@@ -92,7 +92,7 @@ std::vector<float> solve_closed_form(const Program& program, Solver solver, Matr
   for (size_t r = 0; r < y.rows(); ++r)
     for (size_t k = 0; k < y.cols(); ++k) y(r, k) = static_cast<double>(outputs(r, k));
   const std::vector<double> x_mean = center_columns(x), y_mean = center_columns(y);
-  ask(stop_check);
+  check_stop(stop_check);
   const Matrix<double> weights = solver == Solver::ridge ? ridge(x, y, stop_check) : least_squares(x, y);
 
   std::vector<float> parameters;

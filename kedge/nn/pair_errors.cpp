@@ -29,7 +29,7 @@ std::vector<double> pair_errors(const Engine& engine, const EncodedRows& rows, s
   std::vector<double> errors;
   errors.reserve(pairs.size());
   for (size_t first = 0; first < pairs.size(); first += block_pairs) {
-    ask(stop_check);
+    check_stop(stop_check);
     const size_t count = std::min(block_pairs, pairs.size() - first);
     PairBatch batch(rows, count);
     for (size_t p = 0; p < count; ++p) batch.set(p, pairs[first + p]);

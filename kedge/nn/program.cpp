@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <limits>
 
 #include "kedge/core/error.h"
 #include "kedge/core/format.h"
@@ -30,7 +31,7 @@ using Limits = ProgramLimits;
 // Of more features than a program can hold, a width that `check` refuses.
 int quadratic_width(int features) {
   const int64_t width = int64_t{features} * (features + int64_t{3}) / 2;
-  return static_cast<int>(std::min<int64_t>(width, Limits::width + 1));
+  return static_cast<int>(std::min<int64_t>(width, std::numeric_limits<int>::max()));
 }
 
 [[noreturn]] void bad(size_t op, const std::string& why) {
@@ -139,7 +140,8 @@ void Program::check_free_work() const {
   for (size_t i = 0; i < ops_.size(); ++i) {
     const Op& op = ops_[i];
     if (op.kind == OpKind::dense && op.shares < 0) continue;
-    numbers += op.width;
+    // A product costs what it multiplies.
+    numbers += op.kind == OpKind::bilinear ? width(op.from[0]) : op.width;
     if (numbers > most_numbers)
       bad(i, fmt::format("brings the widths of ops without parameters to more than {}", most_numbers));
     if (op.kind != OpKind::dense) continue;
@@ -199,8 +201,7 @@ void Program::check() const {
           bad(i, fmt::format("multiplies widths {} and {} into {} outputs", a, b, op.width));
         break;
       case OpKind::quadratic:
-        if (a > Limits::quadratic_features || op.width != quadratic_width(a))
-          bad(i, fmt::format("has width {} over {} features", op.width, a));
+        if (op.width != quadratic_width(a)) bad(i, fmt::format("has width {} over {} features", op.width, a));
         break;
     }
   }

@@ -63,7 +63,6 @@ struct ProgramLimits {
   static constexpr int features = 1 << 20;
   static constexpr int width = 1 << 17;                 ///< of an op
   static constexpr int64_t weights = int64_t{1} << 28;  ///< of one dense op
-  static constexpr int quadratic_features = 1000;
   /// Ops without parameters of their own compute together at most `free_share` numbers for each feature and
   /// output, and one for each parameter; at least `fewest_free` and at most `most_free` of the latter.
   static constexpr int64_t free_share = 4, fewest_free = 1 << 12, most_free = 1 << 17;

@@ -142,7 +142,7 @@ std::vector<Pair> draw_pool(const PairSampler& sampler, size_t count, uint64_t s
   const PairTables tables = sampler.tables();
   pool.reserve(count);
   for (size_t p = 0; p < count; ++p) {
-    if (p % pairs_between_checks == 0) ask(stop_check);
+    if (p % pairs_between_checks == 0) check_stop(stop_check);
     pool.push_back(draw_pair(tables, seed, Stream::pool, 0, static_cast<uint32_t>(p)).pair);
   }
   return pool;

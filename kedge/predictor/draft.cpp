@@ -33,8 +33,10 @@ double mean_error(const std::vector<double>& errors, Loss loss) {
   return loss == Loss::mse ? root_mean_square(errors) : mean(errors);
 }
 
-/// What pair_errors would be of the mean of the outputs.
-std::vector<double> constant_errors(MatrixView<const float> outputs, std::span<const Pair> pairs) {
+/// What pair_errors would be of a network that knows no more than a constant: the mean of the outputs, or no
+/// change where it predicts the change from the anchor's output.
+std::vector<double> constant_errors(MatrixView<const float> outputs, std::span<const Pair> pairs,
+                                    Predicts predicts) {
   std::vector<double> means;
   for (size_t k = 0; k < outputs.cols(); ++k) {
     // Added up from the first, so that outputs that do not vary have no error at all.
@@ -47,7 +49,9 @@ std::vector<double> constant_errors(MatrixView<const float> outputs, std::span<c
   for (const Pair& pair : pairs) {
     double squares = 0;
     for (size_t k = 0; k < outputs.cols(); ++k) {
-      const double e = static_cast<double>(outputs(pair.query, k)) - means[k];
+      const double constant =
+          predicts == Predicts::change ? static_cast<double>(outputs(pair.anchor, k)) : means[k];
+      const double e = static_cast<double>(outputs(pair.query, k)) - constant;
       squares += e * e;
     }
     errors.push_back(std::sqrt(squares / static_cast<double>(outputs.cols())));
@@ -137,8 +141,9 @@ FitResult FitDraft::finish(std::vector<std::vector<float>> parameters, std::vect
     drop_latecomers(kept, parameters);
     s.options.replicas = kept.size();
     total = kept[0];
+    // One that was left out was stopped too.
+    for (const TrainOutcome& outcome : outcomes) total.status = std::max(total.status, outcome.status);
     for (size_t r = 1; r < kept.size(); ++r) {
-      total.status = std::max(total.status, kept[r].status);
       total.steps = std::min(total.steps, kept[r].steps);
       total.loss += kept[r].loss;
     }
@@ -166,7 +171,10 @@ TrainingErrors FitDraft::training_errors() const {
   for (size_t p = 0; p < pairs.size(); ++p)
     pairs[p] = draw_pair(tables, s.options.seed, Stream::evaluation, 0, static_cast<uint32_t>(p)).pair;
   return {.model = mean_error(pair_errors(*s.engine, s.rows(), pairs), training.loss),
-          .constant = mean_error(constant_errors(s.encoded_outputs, pairs), training.loss)};
+          .constant = mean_error(
+              constant_errors(s.encoded_outputs, pairs,
+                              program_.reads(Input::anchor_output) ? Predicts::change : Predicts::value),
+              training.loss)};
 }
 
 }  // namespace kedge

@@ -61,7 +61,8 @@ class StopNote {
   std::atomic<bool> wished_ = false;
 };
 
-/// Errors on some of the training pairs, of a model and of the mean of the training outputs. The error of a
+/// Errors on some of the training pairs, of a model and of a constant in its place: the mean of the training
+/// outputs, or no change for a model that predicts the change from the anchor's output. The error of a
 /// pair is the root mean square over outputs, in the units of the loss; that of all pairs is the mean for the
 /// loss l2, the root mean square for mse.
 struct TrainingErrors {

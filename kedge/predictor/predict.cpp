@@ -87,7 +87,7 @@ class BlockAnswers {
 
   /// Queries first ... end - 1.
   void answer(size_t first, size_t end) const {
-    const size_t room = pairs_for(outputs_ * (1 + s_.engine->replicas()));
+    const size_t room = pairs_within(outputs_ * (1 + s_.engine->replicas()));
     std::vector<AnchoredQuery> group;
     size_t pairs = 0;
     const auto answer_group = [&] {
@@ -110,12 +110,10 @@ class BlockAnswers {
 
  private:
   /// Pairs that may be kept at once when each has its features and this many more numbers.
-  size_t pairs_for(size_t more) const {
-    return std::max<size_t>(1, options_.kept_numbers / (3 * features_.cols() + more));
-  }
+  size_t pairs_within(size_t more) const { return options_.kept_numbers / (3 * features_.cols() + more); }
 
   AnchoredQuery anchored(size_t row) const {
-    ask(options_.stop_check);
+    check_stop(options_.stop_check);
     AnchoredQuery one{row, {points_.row(row).data(), features_.row(row).data()}};
     one.matches = !options_.anchor_rows
                       ? s_.find_anchors(one.query, rule_)
@@ -143,7 +141,7 @@ class BlockAnswers {
 
   /// Of a query whose answers are too many to keep: they are computed twice.
   void answer_in_parts(const AnchoredQuery& one) const {
-    const size_t most = std::min(one.pairs(), pairs_for(2 * outputs_));
+    const size_t most = std::clamp<size_t>(pairs_within(2 * outputs_), 1, one.pairs());
     PairBatch batch(rows_, most);
     Matrix<float> answers(most, outputs_);
     const auto scratch = s_.engine->make_scratch(most);

@@ -83,7 +83,7 @@ class Predictor {
   /// outputs.
   std::optional<TheoremQuantities> theorem() const;
   /// What is too wide for `theorem`, as a text; empty when nothing is.
-  std::string theorem_too_wide() const;
+  std::string why_no_theorem() const;
   /// The same for these queries and the anchors that answer them. Throws Error as `predict` does.
   std::optional<TheoremQuantities> theorem(const Table& queries) const;
 

@@ -15,7 +15,7 @@ namespace {
 size_t affordable_anchors(const Predictor& predictor, size_t anchors) {
   const size_t wanted = std::max<size_t>(1, anchors),
                numbers = predictor.options().replicas * predictor.outputs().size();
-  if (wanted > 1 && wanted > RowPredictor::most_numbers / numbers)
+  if (wanted > RowPredictor::most_numbers / numbers)
     throw Error("predict",
                 fmt::format("one row needs at most {} answers; found {} anchors of {} numbers each; take "
                             "fewer anchors",

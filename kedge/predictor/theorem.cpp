@@ -205,7 +205,7 @@ std::optional<TheoremQuantities> Predictor::theorem() const {
   return theorem_of({s.options, s.encoder, s.index, *s.engine, s.rows()}, {}, {});
 }
 
-std::string Predictor::theorem_too_wide() const {
+std::string Predictor::why_no_theorem() const {
   const std::optional<Product> product = product_of(program());
   return product ? too_wide(program(), *product) : "";
 }

@@ -51,7 +51,7 @@ std::vector<float> PairWeights::weigh_all(const EncodedRows& rows, size_t count,
   std::vector<float> weights;
   weights.reserve(count);
   for (size_t first = 0; first < count; first += block_pairs) {
-    ask(stop_check);
+    check_stop(stop_check);
     const size_t some = std::min(block_pairs, count - first);
     PairBatch batch(rows, some);
     Matrix<float> out(some, 1);

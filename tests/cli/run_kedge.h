@@ -74,7 +74,8 @@ class RunKedge : public testing::Test {
     bool at_terminal = false;
   };
 
-  /// Runs `kedge arguments` without a shell and sends it `signal` when its standard error says `seen`.
+  /// Runs `kedge arguments` without a shell and sends it `signal` when its standard error says `seen`; at a
+  /// terminal SIGINT is Ctrl-C.
   Ran signalled(int signal, const std::vector<std::string>& arguments, const std::string& seen,
                 Begin begin = {0, false}) const {
     const auto when = [&] { return slurp(folder_ / "err").find(seen) != std::string::npos; };
@@ -96,16 +97,24 @@ class RunKedge : public testing::Test {
     const pid_t child = ::fork();
     if (child == 0) {
       if (begin.ignored != 0) ::signal(begin.ignored, SIG_IGN);
-      ::dup2(::open(in.c_str(), O_RDONLY | O_NOCTTY), STDIN_FILENO);
+      // The first terminal that a session opens is its own, and sends it the signal of Ctrl-C.
+      if (begin.at_terminal) ::setsid();
+      ::dup2(::open(in.c_str(), O_RDONLY), STDIN_FILENO);
       ::dup2(::open(out.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0666), STDOUT_FILENO);
       ::dup2(::open(err.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0666), STDERR_FILENO);
       ::execv(KEDGE_BINARY, const_cast<char**>(argv.data()));
       ::_exit(99);
     }
     int status = 0;
-    while (!when() && ::waitpid(child, &status, WNOHANG) == 0) ::usleep(10000);
-    ::kill(child, signal);
-    EXPECT_EQ(::waitpid(child, &status, 0), child);
+    bool has_ended = false;
+    while (!when() && !(has_ended = ::waitpid(child, &status, WNOHANG) == child)) ::usleep(10000);
+    if (!has_ended) {
+      if (begin.at_terminal && signal == SIGINT)
+        EXPECT_EQ(::write(terminal, "\x03", 1), 1);
+      else
+        ::kill(child, signal);
+      EXPECT_EQ(::waitpid(child, &status, 0), child);
+    }
     ::close(terminal);
     return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, slurp(out), slurp(err)};
   }

@@ -320,7 +320,10 @@ TEST_F(Files, what_a_living_writer_has_begun_stays) {
     std::error_code none;
     return !found.empty() && fs::file_size(folder_ / found.front(), none) == 1024;
   };
-  while (!begun()) ::usleep(1000);
+  while (!begun()) {
+    ASSERT_EQ(::waitpid(child, nullptr, WNOHANG), 0) << "it ended before it had begun";
+    ::usleep(1000);
+  }
   const std::string begun_name = names().front();
   write_text(path("other"), "new");
   require_writable(path("another"));
@@ -333,8 +336,11 @@ TEST_F(Files, what_a_living_writer_has_begun_stays) {
 }
 
 TEST_F(Files, of_other_hosts_and_names_are_left_alone) {
-  const std::vector<std::string> foreign = {".kedge-another.host.example-12-0.part", ".kedge-12-0.part",
-                                            "model.part"};
+  char host[65] = {};
+  ASSERT_EQ(::gethostname(host, sizeof host - 1), 0);
+  const std::vector<std::string> foreign = {".kedge-another.host.example-12-0.part",
+                                            ".kedge-" + std::string(host) + "-1-12-0.part",
+                                            ".kedge-12-0.part", "model.part"};
   for (const std::string& name : foreign) write_text(path(name), "x");
   write_text(path("model"), "new");
   EXPECT_EQ(names().size(), foreign.size() + 1);

@@ -150,6 +150,27 @@ TEST(FitModel, that_explodes_is_worse_than_the_mean) {
   EXPECT_TRUE(result.training_errors->is_worse_than_constant());
 }
 
+TEST(FitModel, of_noise_is_no_harm_though_a_change_of_noise_is_more_than_noise) {
+  Rng rng(3, Stream::noise);
+  Table noise("noise");
+  for (const char* name : {"a", "b", "y"}) {
+    std::vector<double> values;
+    for (int r = 0; r < 400; ++r) values.push_back(rng.normal());
+    noise.add(column(name, *name == 'y' ? Role::output : Role::input, values));
+  }
+  for (Predicts predicts : {Predicts::value, Predicts::change}) {
+    FitOptions options = quick_options("bilinear");
+    options.space = "";
+    options.context = {};
+    options.architecture.predicts = predicts;
+    options.training.steps = 2000;
+    const FitResult result = fit_model({noise, options});
+    ASSERT_TRUE(result.training_errors);
+    EXPECT_FALSE(result.training_errors->is_worse_than_constant());
+    EXPECT_NEAR(result.training_errors->constant, predicts == Predicts::change ? 1.13 : 0.8, 0.15);
+  }
+}
+
 TEST(FitModel, of_outputs_that_do_not_vary_is_no_harm) {
   Table table = training_table();
   Table constant("constant");
@@ -228,6 +249,7 @@ TEST(FitModel, stopped_while_a_later_replica_begins_answers_by_the_one_that_was_
   const auto stop_in_second = [](const Progress& p) { return p.step < 2010; };
   const FitResult stopped =
       fit_model({training_table(), options}, {.progress = stop_in_second, .threads = 1});
+  EXPECT_EQ(stopped.outcome.status, TrainStatus::stopped);
   EXPECT_EQ(stopped.predictor.options().replicas, 1u);
   ASSERT_EQ(stopped.replicas.size(), 2u);
   EXPECT_LT(stopped.replicas[1].steps, 100u);

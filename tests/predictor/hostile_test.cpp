@@ -207,13 +207,13 @@ TEST(TheoremLimits, leave_out_wide_embeddings_and_say_so) {
   options.architecture.embedding = 512;
   const Predictor wide = fit({table, options}, {.threads = 1}).predictor;
   EXPECT_FALSE(wide.theorem());
-  EXPECT_EQ(wide.theorem_too_wide(), "embeddings of 512 are wider than 218, the most for 22 outputs");
+  EXPECT_EQ(wide.why_no_theorem(), "embeddings of 512 are wider than 218, the most for 22 outputs");
   options.architecture.embedding = 4;
   const Predictor narrow = fit({table, options}, {.threads = 1}).predictor;
   EXPECT_TRUE(narrow.theorem());
-  EXPECT_EQ(narrow.theorem_too_wide(), "");
+  EXPECT_EQ(narrow.why_no_theorem(), "");
   options.model = "mlp";
-  EXPECT_EQ(fit({table, options}, {.threads = 1}).predictor.theorem_too_wide(), "");
+  EXPECT_EQ(fit({table, options}, {.threads = 1}).predictor.why_no_theorem(), "");
 }
 
 }  // namespace
