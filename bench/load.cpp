@@ -8,18 +8,17 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <array>
 #include <cmath>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
-#include <optional>
 
 #include "kedge/core/error.h"
 #include "kedge/core/rng.h"
 #include "kedge/predictor/predictor.h"
 #include "kedge/table/csv.h"
+#include "peer.h"
 #include "result.h"
 #include "timing.h"
 
@@ -115,22 +114,6 @@ void check_answers(const std::string& model, const std::string& answers, const T
   }
 }
 
-/// scikit-learn on the same files; nothing where it is not installed.
-std::optional<nlohmann::ordered_json> run_peer(const std::string& train, const std::string& asked) {
-  const std::string root = KEDGE_SOURCE_DIR, python = root + "/build/peers/bin/python";
-  if (!fs::exists(python)) return std::nullopt;
-  const std::string command =
-      fmt::format("'{}' '{}/bench/peers/sklearn_load.py' '{}' '{}'", python, root, train, asked);
-  FILE* const pipe = popen(command.c_str(), "r");
-  if (!pipe) throw Error("bench", fmt::format("could not start {}", command));
-  std::string text;
-  std::array<char, 4096> part;
-  for (size_t read; (read = std::fread(part.data(), 1, part.size(), pipe)) > 0;)
-    text.append(part.data(), read);
-  if (pclose(pipe) != 0) return std::nullopt;
-  return nlohmann::ordered_json::parse(text);
-}
-
 void write_table(const fs::path& path, const Table& table) {
   std::ofstream file(path);
   write_csv(file, table);
@@ -161,9 +144,9 @@ void run(const fs::path& folder, size_t rows, int repeats, const std::string& pr
                                  {"predict", to_json(median_of(predictions))}};
   fmt::print("load: {} rows x {} columns, medians of {}\n  fit      {}\n  predict  {}\n", rows, columns,
              repeats, figures["fit"].dump(), figures["predict"].dump());
-  if (const auto peer = run_peer(train_file, asked_file)) {
-    figures["scikit_learn"] = *peer;
-    fmt::print("  scikit-learn  {}\n", peer->dump());
+  if (const auto peer = peer_output(fmt::format("sklearn_load.py '{}' '{}'", train_file, asked_file))) {
+    figures["scikit_learn"] = nlohmann::ordered_json::parse(*peer);
+    fmt::print("  scikit-learn  {}\n", *peer);
   }
   fmt::print(
       "written: {}\n",

@@ -33,10 +33,10 @@ const PeerCase& PeerRun::of_width(int width) const {
   throw Error("bench", fmt::format("the peer has no case of width {}", width));
 }
 
-std::optional<PeerRun> run_peer() {
+std::optional<std::string> peer_output(const std::string& call) {
   const std::string root = KEDGE_SOURCE_DIR, python = root + "/build/peers/bin/python";
   if (!std::filesystem::exists(python)) return std::nullopt;
-  const std::string command = fmt::format("'{}' '{}/bench/peers/torch_step.py' --quick", python, root);
+  const std::string command = fmt::format("'{}' '{}/bench/peers/'{}", python, root, call);
   FILE* const pipe = popen(command.c_str(), "r");
   if (!pipe) throw Error("bench", fmt::format("could not start {}", command));
   std::string text;
@@ -44,7 +44,13 @@ std::optional<PeerRun> run_peer() {
   for (size_t read; (read = std::fread(part.data(), 1, part.size(), pipe)) > 0;)
     text.append(part.data(), read);
   if (pclose(pipe) != 0) throw Error("bench", fmt::format("{} failed", command));
-  return parse(nlohmann::json::parse(text));
+  return text;
+}
+
+std::optional<PeerRun> run_peer() {
+  const std::optional<std::string> text = peer_output("torch_step.py --quick");
+  if (!text) return std::nullopt;
+  return parse(nlohmann::json::parse(*text));
 }
 
 PeerRun stored_peer() {

@@ -1,6 +1,6 @@
 #pragma once
 
-// The PyTorch side of a measurement, run as a process of its own: bench/peers/torch_step.py in build/peers.
+// The peers of a measurement, each run as a process of its own by the Python of build/peers.
 
 #include <optional>
 #include <string>
@@ -22,7 +22,11 @@ struct PeerRun {
   const PeerCase& of_width(int width) const;
 };
 
-/// Nothing when build/peers is not there. Throws Error when it is and fails.
+/// What `call`, a program of bench/peers with its arguments, prints. Nothing when build/peers is not there.
+/// Throws Error when it is and fails.
+std::optional<std::string> peer_output(const std::string& call);
+
+/// PyTorch's side: bench/peers/torch_step.py.
 std::optional<PeerRun> run_peer();
 
 /// The losses in bench/peers/losses.json, for machines without PyTorch.
