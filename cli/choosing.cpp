@@ -21,7 +21,7 @@ Json numbers(const ModelScore& score, const Estimate& estimate, double ShellScor
 
 /// Of a model that is trained, what each shell's trial chose.
 Json fourier_json(const ModelScore& score) {
-  if (find_model(score.model()).solver != Solver::adam) return nullptr;
+  if (!find_model(score.model()).is_trained()) return nullptr;
   Json by_shell = Json::object();
   for (const ShellScore& shell : score.shells)
     by_shell[to_text(shell.shell)] =

@@ -37,7 +37,7 @@ struct Summary {
   double seconds = 0;
   const Predictor& predictor = result.predictor;
 
-  bool is_trained() const { return find_model(predictor.options().model).solver == Solver::adam; }
+  bool is_trained() const { return find_model(predictor.options().model).is_trained(); }
 };
 
 Json to_json(const Summary& s) {
@@ -120,7 +120,7 @@ void run(const FitFlags& flags) {
   FitOptions options = options_of(flags);
   if (flags.output == "-")
     throw Error("fit", "a model needs a file; found '-', which is standard output; name a file with -o");
-  if (flags.model != auto_model && find_model(options.model).solver != Solver::adam)
+  if (flags.model != auto_model && !find_model(options.model).is_trained())
     refuse_network_flags(flags, options.model);
   check_output(flags.output, {flags.train, example_file(flags)});
   if (flags.model == auto_model && !flags.weights.empty())

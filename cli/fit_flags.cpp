@@ -254,7 +254,7 @@ std::string fit_command(const FitFlags& flags, const std::string& model) {
   add("--context", flags.context);
   add("--pairs", flags.pairs);
   if (flags.preset != FitFlags().preset) add("--preset", flags.preset);
-  if (flags.steps && find_model(model).solver == Solver::adam) add("--steps", std::to_string(*flags.steps));
+  if (flags.steps && find_model(model).is_trained()) add("--steps", std::to_string(*flags.steps));
   if (flags.seed) add("--seed", std::to_string(*flags.seed));
   add("--model", model);
   return command + " -o model.kedge";

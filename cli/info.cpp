@@ -158,7 +158,7 @@ std::string to_text(const Predictor& predictor, const InfoFlags& flags, size_t b
   };
   const Architecture& a = options.architecture;
   const std::string space = predictor.encoder().space().text(predictor.inputs());
-  const bool trained = find_model(options.model).solver == Solver::adam;
+  const bool trained = find_model(options.model).is_trained();
   Facts facts = {
       {"inputs", fmt::format("{}", fmt::join(predictor.inputs(), ", "))},
       {"targets", fmt::format("{}", fmt::join(predictor.outputs(), ", "))},

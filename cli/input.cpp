@@ -6,9 +6,9 @@
 #include "kedge/core/error.h"
 #include "kedge/core/files.h"
 #include "kedge/core/format.h"
+#include "kedge/core/name_index.h"
 #include "kedge/core/shown.h"
 #include "kedge/table/column_text.h"
-#include "kedge/table/name_index.h"
 #include "kedge/table/npy.h"
 
 namespace kedge {

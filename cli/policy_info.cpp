@@ -34,7 +34,7 @@ void add_network(const Policy& policy, Facts& facts) {
   facts.emplace_back("parameters",
                      fmt::format("{}{}", predictor.program().parameters(),
                                  fit.replicas > 1 ? fmt::format(" x {} replicas", fit.replicas) : ""));
-  if (find_model(predictor.options().model).solver != Solver::adam) return;
+  if (!find_model(predictor.options().model).is_trained()) return;
   const Architecture& a = fit.architecture;
   facts.emplace_back("networks", fmt::format("{} layers, width {}, embedding {}, fourier {}", a.layers,
                                              a.width, a.embedding, a.fourier == Fourier::on ? "on" : "off"));
@@ -61,13 +61,12 @@ std::string thresholds_text(const Thresholds& thresholds, const std::string& thi
 std::string stopped_text(const Predictor& predictor) {
   const uint64_t planned = predictor.options().training.steps;
   const bool stopped =
-      find_model(predictor.options().model).solver == Solver::adam && predictor.trained_steps() < planned;
+      find_model(predictor.options().model).is_trained() && predictor.trained_steps() < planned;
   return stopped ? fmt::format("{} of {} (stopped)", predictor.trained_steps(), planned) : "";
 }
 
 Json trained_steps_json(const Predictor& predictor) {
-  return find_model(predictor.options().model).solver == Solver::adam ? Json(predictor.trained_steps())
-                                                                      : Json();
+  return find_model(predictor.options().model).is_trained() ? Json(predictor.trained_steps()) : Json();
 }
 
 std::string policy_text(const Policy& policy, const PolicyFile& file) {

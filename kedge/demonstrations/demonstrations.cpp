@@ -2,13 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <set>
-#include <string_view>
 #include <utility>
 
 #include "kedge/core/error.h"
 #include "kedge/core/format.h"
+#include "kedge/core/name_index.h"
 #include "kedge/core/shown.h"
 
 namespace kedge {
@@ -36,16 +35,15 @@ Demonstrations::Demonstrations(EpisodeColumns columns, std::string source)
   require_names(columns_.observations, "observation", source_);
   require_names(columns_.actions, "action", source_);
   require_names(columns_.goals, "goal", source_);
-  std::map<std::string_view, size_t> places;
-  for (size_t c = 0; c < columns_.observations.size(); ++c) places[columns_.observations[c]] = c;
+  const NameIndex places(columns_.observations);
   for (const std::string& goal : columns_.goals) {
     const auto found = places.find(goal);
-    if (found == places.end())
+    if (!found)
       throw Error("demonstrations",
                   fmt::format("{}: goal columns need to be among the observations ({}); found {}", source_,
                               fmt::join(columns_.observations, ", "), shown(goal)),
                   "goal-columns");
-    goal_places_.push_back(found->second);
+    goal_places_.push_back(*found);
   }
 }
 

@@ -29,7 +29,7 @@ struct Curve {
 FitOptions options_of(const std::string& domain, const Curve& curve, uint64_t seed, const Extent& extent) {
   FitOptions options = experiment_options(domain, curve.preset, curve.model, seed);
   options.architecture.fourier = curve.fourier;
-  if (curve.preset == "paper" && find_model(curve.model).solver == Solver::adam) take_function_sizes(options);
+  if (curve.preset == "paper" && find_model(curve.model).is_trained()) take_function_sizes(options);
   if (extent.quick) {
     shorten(options);
     options.architecture.width = std::min(options.architecture.width, 64);

@@ -18,7 +18,7 @@ const std::vector<GraspMethod>& grasp_methods() {
   return all;
 }
 
-bool is_trained(const GraspMethod& method) { return find_model(method.model).solver == Solver::adam; }
+bool is_trained(const GraspMethod& method) { return find_model(method.model).is_trained(); }
 
 void add_cells(const GraspRowSpec& row, size_t place, const GraspColumn& column, const FitScores& scores,
                Result& result) {

@@ -85,7 +85,7 @@ FitSpec spec_of(const TileCurve& curve, const std::string& preset, uint64_t seed
                .test_rows = test_rows,
                .keep_predictions = curve.is_drawn};
   FitOptions& options = spec.options;
-  if (find_model(curve.model).solver != Solver::adam) return spec;
+  if (!find_model(curve.model).is_trained()) return spec;
   if (preset == "paper") take_function_sizes(options);
   if (curve.model == "bilinear-direct") options.context = {"x2"};
   if (curve.model == "bilinear" && preset == "default") options.anchors = {.rule = AnchorRule::nearest};

@@ -31,7 +31,7 @@ const std::vector<PolicyModel>& policy_models() {
   return models;
 }
 
-bool PolicyModel::is_trained() const { return !fit.empty() && find_model(fit).solver == Solver::adam; }
+bool PolicyModel::is_trained() const { return !fit.empty() && find_model(fit).is_trained(); }
 
 const PolicyModel& find_policy_model(const std::string& name) {
   return find_named(policy_models(), name, "model", "a model of policies");

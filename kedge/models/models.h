@@ -41,6 +41,9 @@ struct Model {
   bool needs_context = false;
   std::optional<AnchorRule> anchors = {};  ///< the only rule it makes sense with; empty: the user's
   Program (*program)(const Shape& shape, const Architecture& architecture) = nullptr;
+
+  /// By gradient steps; the others have a closed form, or no parameters.
+  bool is_trained() const { return solver == Solver::adam; }
 };
 
 const std::vector<Model>& all_models();

@@ -72,7 +72,7 @@ FitDraft::FitDraft(const FitRequest& request, const ProgressFn& progress, const 
   const FitColumns columns(request);
   s.inputs = columns.inputs;
   s.outputs = columns.outputs;
-  if (model_.solver == Solver::adam && options.architecture.fourier == Fourier::automatic)
+  if (model_.is_trained() && options.architecture.fourier == Fourier::automatic)
     throw Error("fit",
                 "a fit of one model needs the Fourier layer on or off; found automatic; use fit, which "
                 "tries both");
@@ -85,8 +85,7 @@ FitDraft::FitDraft(const FitRequest& request, const ProgressFn& progress, const 
   program_ = program_for(options, columns);
   s.encode_training_rows(points);
   const uint64_t steps = training_steps(options, table.rows());
-  if (options.weights.source != WeightSource::none || model_.solver == Solver::adam)
-    options.training.steps = steps;
+  if (options.weights.source != WeightSource::none || model_.is_trained()) options.training.steps = steps;
   if (options.weights.source != WeightSource::none) learn_weights(request, points, progress);
   // Where anchors are given nobody searches, and who gives them knows what is in support.
   const bool given = options.anchors.rule == AnchorRule::given;
@@ -120,7 +119,7 @@ void FitDraft::learn_weights(const FitRequest& request, MatrixView<const double>
 
 std::vector<TrainingRun> FitDraft::runs() const {
   std::vector<TrainingRun> runs;
-  if (model_.solver != Solver::adam) return runs;
+  if (!model_.is_trained()) return runs;
   for (size_t r = 0; r < state_->options.replicas; ++r)
     runs.push_back({.data = {.rows = state_->rows(), .pairs = sampler_.tables()},
                     .options = state_->options.training,
@@ -131,7 +130,7 @@ std::vector<TrainingRun> FitDraft::runs() const {
 FitResult FitDraft::finish(std::vector<std::vector<float>> parameters, std::vector<TrainOutcome> outcomes) {
   Predictor::State& s = *state_;
   TrainOutcome total;
-  if (model_.solver == Solver::adam) {
+  if (model_.is_trained()) {
     // A stop comes to every replica: of those that had no thread yet, none has a step.
     if (std::all_of(outcomes.begin(), outcomes.end(), [](const TrainOutcome& outcome) {
           return outcome.status == TrainStatus::stopped && outcome.steps == 0;
@@ -157,7 +156,7 @@ FitResult FitDraft::finish(std::vector<std::vector<float>> parameters, std::vect
   }
   s.engine = make_engine(program_, parameters);
   std::optional<TrainingErrors> errors;
-  if (model_.solver == Solver::adam && total.status != TrainStatus::stopped) errors = training_errors();
+  if (model_.is_trained() && total.status != TrainStatus::stopped) errors = training_errors();
   return {Predictor(std::move(state_)), total, std::move(outcomes), errors};
 }
 

@@ -39,7 +39,7 @@ Tensor vector_tensor(const std::vector<double>& values) {
   return make_tensor<double>({values.size()}, values);
 }
 
-bool is_trained(const FitOptions& options) { return find_model(options.model).solver == Solver::adam; }
+bool is_trained(const FitOptions& options) { return find_model(options.model).is_trained(); }
 
 // Reads the tensors of a file, each held to its shape.
 class Reader {

@@ -255,7 +255,7 @@ bool TrainingErrors::is_worse_than_constant() const {
 
 uint64_t fit_steps(const FitRequest& request) {
   const FitOptions& options = request.options;
-  if (find_model(options.model).solver != Solver::adam) return 0;
+  if (!find_model(options.model).is_trained()) return 0;
   const uint64_t training = training_steps(options, request.table.rows());
   return weight_steps(options.weights, training, request.examples.size()) + training;
 }

@@ -35,7 +35,7 @@ const TextCell& cell_at(const Row& row, size_t column) {
 }
 
 // A line break would break the line that a row is, a mark of direction the order of its cells.
-std::string one_line(std::string_view text) { return without_controls(text, " "); }
+std::string unbroken_line(std::string_view text) { return without_controls(text, " "); }
 
 /// The texts of a cell's parts, as `render` writes each.
 template <class Render>
@@ -46,7 +46,7 @@ std::string joined(const TextCell& cell, const Render& render) {
 }
 
 std::string plain_cell(const TextCell& cell) {
-  return joined(cell, [](const TextPart& part) { return one_line(part.text); });
+  return joined(cell, [](const TextPart& part) { return unbroken_line(part.text); });
 }
 
 /// `text`, which is shown as `shown` columns, filled up to `width`.
@@ -59,7 +59,7 @@ std::string padded(const std::string& text, size_t shown, size_t width, Align al
 std::string markdown_part(const TextPart& part) {
   constexpr std::string_view special = "\\|*_`<[&~$";
   std::string text;
-  for (char c : one_line(part.text)) {
+  for (char c : unbroken_line(part.text)) {
     if (special.find(c) != std::string_view::npos) text += '\\';
     text += c;
   }
@@ -157,14 +157,14 @@ std::string to_text(const TextTable& table, TerminalStyle style) {
       const std::string marked = joined(cell, [&](const TextPart& part) {
         const std::string_view code = ansi_code(part.emphasis == Emphasis::none ? fallback : part.emphasis);
         return style == TerminalStyle::plain || code.empty() || part.text.empty()
-                   ? one_line(part.text)
-                   : fmt::format("\x1b[{}m{}\x1b[0m", code, one_line(part.text));
+                   ? unbroken_line(part.text)
+                   : fmt::format("\x1b[{}m{}\x1b[0m", code, unbroken_line(part.text));
       });
       text += padded(marked, display_width(plain_cell(cell)), widths[c], table.columns[c].align) + "  ";
     }
     return text.substr(0, text.find_last_not_of(' ') + 1) + "\n";
   };
-  std::string text = table.caption.empty() ? "" : one_line(table.caption) + "\n\n";
+  std::string text = table.caption.empty() ? "" : unbroken_line(table.caption) + "\n\n";
   text += line(heading_row(table), Emphasis::strong);
   for (size_t c = 0; c < widths.size(); ++c) {
     for (size_t i = 0; i < widths[c]; ++i) text += "\u2500";

@@ -6,11 +6,11 @@
 
 #include "kedge/core/error.h"
 #include "kedge/core/format.h"
+#include "kedge/core/name_index.h"
 #include "kedge/core/shown.h"
 #include "kedge/space/groups.h"
 #include "kedge/space/space.h"
 #include "kedge/table/column_text.h"
-#include "kedge/table/name_index.h"
 
 namespace kedge {
 namespace {

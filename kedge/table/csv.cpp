@@ -8,10 +8,10 @@
 #include "kedge/core/error.h"
 #include "kedge/core/files.h"
 #include "kedge/core/format.h"
+#include "kedge/core/name_index.h"
 #include "kedge/core/shown.h"
 #include "kedge/table/csv_scanner.h"
 #include "kedge/table/formula.h"
-#include "kedge/table/name_index.h"
 #include "kedge/table/number.h"
 
 namespace kedge {

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "kedge/core/matrix.h"
-#include "kedge/table/name_index.h"
+#include "kedge/core/name_index.h"
 
 namespace kedge {
 

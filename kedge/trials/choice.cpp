@@ -12,7 +12,7 @@ namespace {
 constexpr size_t most_fourier_inputs = 8;
 
 bool needs_trial(const FitRequest& request) {
-  return find_model(request.options.model).solver == Solver::adam &&
+  return find_model(request.options.model).is_trained() &&
          request.options.architecture.fourier == Fourier::automatic &&
          request.table.rows() >= fewest_rehearsal_rows &&
          request.table.names(Role::input).size() <= most_fourier_inputs;

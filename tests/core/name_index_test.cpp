@@ -1,4 +1,4 @@
-#include "kedge/table/name_index.h"
+#include "kedge/core/name_index.h"
 
 #include <gtest/gtest.h>
 
