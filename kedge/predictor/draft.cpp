@@ -80,7 +80,7 @@ FitDraft::FitDraft(const FitRequest& request, const ProgressFn& progress, const 
   s.training_outputs = table.matrix(s.outputs);
   s.encoder =
       Encoder(columns.space, points, s.training_outputs, draw_pool(sampler_, scale_pairs, options.seed),
-              {options.inputs, options.outputs, columns.same_unit});
+              {options.inputs, options.outputs, columns.same_unit, columns.output_space});
   require_computable_scales(table, s.encoder);
   program_ = program_for(options, columns);
   s.encode_training_rows(points);

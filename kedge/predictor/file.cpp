@@ -174,7 +174,7 @@ TensorFile Predictor::to_tensors() const {
   };
   scaling("point", s.encoder.point_scaling());
   scaling("delta", s.encoder.delta_scaling());
-  scaling("output", s.encoder.output_scaling());
+  scaling("output", s.encoder.output_scaling().standard);
   file.tensors["scaling.metric"] = vector_tensor(s.encoder.metric());
   std::vector<float> parameters;
   for (size_t r = 0; r < s.engine->replicas(); ++r) {
@@ -243,9 +243,9 @@ Predictor Predictor::from_tensors(const TensorFile& file) {
     reader.bad(error.what());
   }
   require_names(reader, s.inputs, s.outputs);
-  const Space space = [&] {
+  const auto [space, output_space] = [&] {
     try {
-      return Space::parse(s.options.space, s.inputs);
+      return Spaces::parse(s.options.space, s.inputs, s.outputs);
     } catch (const Error& error) {
       reader.bad(error.what());
     }
@@ -280,7 +280,7 @@ Predictor Predictor::from_tensors(const TensorFile& file) {
   std::vector<double> metric = reader.scales("scaling.metric", static_cast<size_t>(space.delta_size()));
   require_rotations(reader, space, metric, points);
   s.encoder = Encoder(space, reader.standardizer("point", features), reader.standardizer("delta", features),
-                      reader.standardizer("output", s.outputs.size()), std::move(metric));
+                      {reader.standardizer("output", s.outputs.size()), output_space}, std::move(metric));
   s.index = AnchorIndex(space, std::move(points), s.encoder.metric(), std::move(pool));
   s.support = Support(s.index.differences(), coverage.thresholds, std::move(coverage.delta_quantiles),
                       s.index.rows());

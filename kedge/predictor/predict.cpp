@@ -161,7 +161,7 @@ class BlockAnswers {
     each_part([&](MatrixView<const float> part) { summary.add_to_mean(part); });
     summary.finish_mean();
     each_part([&](MatrixView<const float> part) { summary.add_to_spread(part); });
-    out_.spread[one.row] = summary.spread();
+    out_.spread[one.row] = summary.finish();
   }
 
   void judge_query(const AnchoredQuery& one) const {
