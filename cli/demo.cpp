@@ -1,5 +1,3 @@
-#include <unistd.h>
-
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -13,6 +11,7 @@
 #include "cli/interrupt.h"
 #include "cli/output.h"
 #include "cli/progress.h"
+#include "cli/terminal.h"
 #include "kedge/core/error.h"
 #include "kedge/core/format.h"
 #include "kedge/core/json.h"
@@ -228,8 +227,7 @@ void run(const DemoFlags& flags) {
   }
   const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
   if (flags.json) return print(to_json(scores, flags, taken.count()).dump(JsonText::replaced) + "\n");
-  const TerminalStyle style = isatty(STDOUT_FILENO) == 1 ? TerminalStyle::ansi : TerminalStyle::plain;
-  print(to_text(table_of(scores), style));
+  print_table(table_of(scores));
   print(fmt::format("\n{} fits in {:.0f} s; {}\n", contestants.size() * domain_names.size() * flags.seeds,
                     taken.count(),
                     flags.output.empty() ? "-o FILE.html draws the curves" : "curves in " + flags.output));

@@ -1,5 +1,3 @@
-#include <unistd.h>
-
 #include <memory>
 #include <string>
 
@@ -9,10 +7,12 @@
 #include "cli/diagnosis_page.h"
 #include "cli/input.h"
 #include "cli/output.h"
+#include "cli/terminal.h"
 #include "kedge/core/error.h"
 #include "kedge/core/files.h"
 #include "kedge/core/format.h"
 #include "kedge/core/json.h"
+#include "kedge/core/message_of.h"
 #include "kedge/table/csv.h"
 
 namespace kedge {
@@ -60,7 +60,7 @@ Table read_queries(const DiagnoseFlags& flags, const Predictor& predictor) {
     } catch (const Error& error) {
       // Without outputs, or not readable at all, which the inputs alone will tell.
       Table inputs = read(predictor.inputs());
-      std::fputs(fmt::format("kedge: true errors are left out: {}\n", one_line(error.what())).c_str(),
+      std::fputs(fmt::format("kedge: true errors are left out: {}\n", one_line(message_of(error))).c_str(),
                  stderr);
       return inputs;
     }
@@ -76,6 +76,7 @@ void run(const DiagnoseFlags& flags) {
     throw Error("diagnose", "standard output takes the tables; -o and --html need files; found '-'");
   PredictOptions options{.threads = flags.threads};
   if (!flags.anchors.empty()) options.anchors = parse_anchors(flags.anchors);
+  check_order(flags.model, flags.queries);
   const Predictor predictor = Predictor::load(flags.model);
   options.thresholds = thresholds_of(flags.thresholds, predictor);
   const Table queries = read_queries(flags, predictor);
@@ -94,9 +95,9 @@ void run(const DiagnoseFlags& flags) {
                                                  quoted(flags.queries), quoted(flags.html))}));
     });
   if (flags.json) return print(to_json_text(diagnosis, coverage, flags));
-  const TerminalStyle style = isatty(STDOUT_FILENO) == 1 ? TerminalStyle::ansi : TerminalStyle::plain;
-  print(to_text(verdict_table(diagnosis), style));
-  print("\n" + to_text(range_table(diagnosis), style));
+  print_table(verdict_table(diagnosis));
+  print("\n");
+  print_table(range_table(diagnosis));
 }
 
 }  // namespace

@@ -120,8 +120,7 @@ void run(const FitFlags& flags) {
   FitOptions options = options_of(flags);
   if (flags.output == "-")
     throw Error("fit", "a model needs a file; found '-', which is standard output; name a file with -o");
-  if (flags.model != auto_model && !find_model(options.model).is_trained())
-    refuse_network_flags(flags, options.model);
+  if (flags.model != auto_model) refuse_unread_flags(flags, options.model);
   check_output(flags.output, {flags.train, example_file(flags)});
   if (flags.model == auto_model && !flags.weights.empty())
     throw Error("fit", "--model auto chooses among models without weights; found --weights; name a model");
@@ -158,8 +157,8 @@ void add_fit(const Command& app) {
   const Command sub = app.add_subcommand("fit", "Fit a model to a table and write it to a file");
   sub.footer(
       "Ctrl-C at a terminal ends the training and keeps the best model so far; a second\n"
-      "Ctrl-C ends at once. Any other stop writes nothing, unless --keep-partial is given.\n"
-      "After a stop the exit status is 1.\n"
+      "Ctrl-C ends at once. Any other stop writes nothing, unless --keep-partial is\n"
+      "given. After a stop the exit status is 1.\n"
       "One of , + = \\ in a column name has a \\ before it.\n"
       "\n"
       "Examples:\n"
@@ -167,7 +166,8 @@ void add_fit(const Command& app) {
       "  kedge fit train.csv --target y --model auto -o model.kedge\n"
       "  kedge fit arm.csv --target torque --space elbow=angle,load=log -o arm.kedge\n"
       "  kedge fit grasps.csv --target gx,gy,gz --label object -o grasps.kedge\n"
-      "  kedge fit grasps.csv --target gx,gy,gz --ignore object --weights pairs.csv -o grasps.kedge");
+      "  kedge fit grasps.csv --target gx,gy,gz --ignore object --weights pairs.csv \\\n"
+      "    -o grasps.kedge");
   declare(sub, *flags);
   sub.callback([flags] { run(*flags); });
 }

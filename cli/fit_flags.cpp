@@ -51,6 +51,12 @@ void set_if(To& to, const std::optional<From>& given) {
   if (given) to = *given;
 }
 
+/// Wrong usage when one of the flags is given; `why` goes on after its name.
+void refuse_given(const std::vector<std::pair<const char*, bool>>& flags, const std::string& why) {
+  for (const auto& [flag, is_given] : flags)
+    if (is_given) wrong_usage(fmt::format("{} {}; leave it out", flag, why));
+}
+
 /// How many updates a preset makes, as its help says it.
 std::string updates_text(const FitOptions& preset) {
   return preset.epochs > 0 ? fmt::format("{:g} epochs", preset.epochs)
@@ -102,7 +108,8 @@ void declare_network(const Command& sub, FitFlags& flags, const FitOptions& pres
            {"on", "off"});
   option("--anchors", flags.anchors, "RULE",
          fmt::format("How a query finds its anchor (default: {}); 'kedge list anchors'",
-                     to_text(preset.anchors)));
+                     to_text(preset.anchors)))
+      .suggests({"nearest", "radius", "percentile", "many", "neighbour", "weight", "none"});
   option("--pool", flags.pool, "P",
          fmt::format("Training differences kept to choose anchors by (default: {})", preset.pool))
       .check(whole_number());
@@ -111,7 +118,8 @@ void declare_network(const Command& sub, FitFlags& flags, const FitOptions& pres
 void declare_run(const Command& sub, FitFlags& flags, const FitOptions& preset) {
   const FlagGroup option{sub, "Training"};
   option("--preset", flags.preset, "NAME",
-         "Where the defaults shown here come from (default: default); 'kedge list presets'");
+         "Where the defaults shown here come from (default: default); 'kedge list presets'")
+      .suggests(names_in(all_presets()));
   option("--steps", flags.steps, "N", fmt::format("Updates (default: {})", updates_text(preset)))
       .check(whole_number());
   option("--seed", flags.seed, "S", "The same seed gives the same result (default: 0)").check(whole_number());
@@ -124,7 +132,8 @@ void declare_training(const Command& sub, FitFlags& flags) {
   declare_run(sub, flags, preset_options(flags.preset, flags.model));
   FlagGroup{sub, "Training"}(
       "--pairs", flags.pairs, "RULE",
-      "Which rows are paired: any, same-label, same-time (default: any, or by --label or --time)");
+      "Which rows are paired: any, same-label, same-time (default: any, or by --label or --time)")
+      .suggests({"any", "same-label", "same-time"});
 }
 
 void declare_updates(const Command& sub, FitFlags& flags, const FitOptions& preset, const std::string& rows) {
@@ -171,8 +180,11 @@ void declare(const Command& sub, FitFlags& flags) {
   const FitOptions preset = preset_options(flags.preset, flags.model);
   declare_data(sub, flags);
   const FlagGroup option{sub, "Model"};
+  std::vector<std::string> models = names_in(all_models());
+  models.push_back(auto_model);
   option("--model", flags.model, "NAME",
-         "What to fit (default: bilinear), or auto: what 'kedge cv' would take; 'kedge list models'");
+         "What to fit (default: bilinear), or auto: what 'kedge cv' would take; 'kedge list models'")
+      .suggests(models);
   declare_network(sub, flags, preset);
   option("--weights", flags.weights, "FILE",
          "Learn which rows may answer for which, from a table of pairs (query,anchor: rows of TRAIN, from 0; "
@@ -225,17 +237,37 @@ FitOptions options_of(const FitFlags& flags) {
 }
 
 void refuse_network_flags(const FitFlags& flags, const std::string& model) {
-  const std::vector<std::pair<const char*, bool>> given = {
-      {"--steps", flags.steps.has_value()},         {"--epochs", flags.epochs.has_value()},
-      {"--batch", flags.batch.has_value()},         {"--learning-rate", flags.learning_rate.has_value()},
-      {"--schedule", !flags.schedule.empty()},      {"--loss", !flags.loss.empty()},
-      {"--layers", flags.layers.has_value()},       {"--width", flags.width.has_value()},
-      {"--embedding", flags.embedding.has_value()}, {"--fourier", !flags.fourier.empty()},
-      {"--replicas", flags.replicas.has_value()}};
-  for (const auto& [flag, is_given] : given)
-    if (is_given)
-      wrong_usage(
-          fmt::format("{} is for models that are trained; {} has a closed form; leave it out", flag, model));
+  refuse_given({{"--steps", flags.steps.has_value()},
+                {"--epochs", flags.epochs.has_value()},
+                {"--batch", flags.batch.has_value()},
+                {"--learning-rate", flags.learning_rate.has_value()},
+                {"--schedule", !flags.schedule.empty()},
+                {"--loss", !flags.loss.empty()},
+                {"--layers", flags.layers.has_value()},
+                {"--width", flags.width.has_value()},
+                {"--embedding", flags.embedding.has_value()},
+                {"--fourier", !flags.fourier.empty()},
+                {"--replicas", flags.replicas.has_value()}},
+               fmt::format("is for models that are trained; {} has a closed form", model));
+}
+
+void refuse_anchor_flags(const FitFlags& flags, const std::string& model) {
+  refuse_given({{"--anchors", !flags.anchors.empty()}, {"--pool", flags.pool.has_value()}},
+               fmt::format("is for models that search an anchor; {} does not", model));
+}
+
+void refuse_unread_flags(const FitFlags& flags, const std::string& name) {
+  const Model& model = find_model(name);
+  if (!model.is_trained()) refuse_network_flags(flags, name);
+  // Any shape will do: some of its features are context, as some models need.
+  const Shape shape{.features = 2, .outputs = 1, .context = {0}};
+  Architecture architecture{.embedding = 2};
+  const Program program = model.program(shape, architecture);
+  if ((!program.uses_anchor() || model.anchors) && flags.anchors != "none") refuse_anchor_flags(flags, name);
+  architecture.embedding = 3;
+  if (model.program(shape, architecture).parameters() == program.parameters())
+    refuse_given({{"--embedding", flags.embedding.has_value()}},
+                 fmt::format("is for models with a bilinear product; {} has none", name));
 }
 
 std::string fit_command(const FitFlags& flags, const std::string& model) {

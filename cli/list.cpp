@@ -107,6 +107,7 @@ void add_list(const Command& app) {
   sub.footer("Example:\n  kedge list models");
   sub.add_option("WHAT", flags->what, fmt::format("{}; everything without it", fmt::join(names, ", ")))
       .type_name("")
+      .suggests(names)
       .check(one_of(names));
   sub.add_flag("--json", flags->json, "Print one JSON object");
   sub.callback([flags] { run(*flags); });

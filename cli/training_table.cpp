@@ -7,6 +7,7 @@
 #include "cli/input.h"
 #include "kedge/core/error.h"
 #include "kedge/core/format.h"
+#include "kedge/core/message_of.h"
 #include "kedge/core/shown.h"
 #include "kedge/space/same_unit.h"
 
@@ -20,8 +21,8 @@ class Roles {
     for (const std::string& name : names) {
       const auto [taken, is_new] = flag_of_.emplace(name, flag);
       if (!is_new)
-        throw Error("options", fmt::format("a column has one part; found {} in {} and in {}", shown(name),
-                                           taken->second, flag));
+        throw Error("options", fmt::format("a column has one part; found {} in {} and in {}; name it once",
+                                           shown(name), taken->second, flag));
       names_[role].push_back(name);
     }
   }
@@ -71,7 +72,7 @@ void check_columns(const Table& table, const FitOptions& options) {
     flag = "--same-unit";
     SameUnit::parse(options.same_unit, table.names(Role::input), table.names(Role::output), spaces);
   } catch (const Error& error) {
-    throw Error("options", fmt::format("{}, {}: {}", table.source(), flag, error.what()));
+    throw Error("options", fmt::format("{}, {}: {}", table.source(), flag, message_of(error)));
   }
 }
 

@@ -8,6 +8,7 @@
 
 #include "kedge/core/error.h"
 #include "kedge/core/format.h"
+#include "kedge/core/nearest_name.h"
 #include "kedge/core/rng.h"
 
 namespace kedge {
@@ -30,10 +31,14 @@ bool is_count(double value) {
 }
 
 [[noreturn]] void refuse(const std::string& found) {
-  throw Error(
-      "anchors",
-      fmt::format("needs a rule for anchors; found '{}'; write {} (P in (0, 100], M from 1 to {}, R >= 0)",
-                  found, rules, size_t{AnchorOptions::most_count}));
+  static const std::vector<std::string> names = {"nearest",   "radius", "percentile", "many",
+                                                 "neighbour", "weight", "given",      "none"};
+  const std::string all = fmt::format("write {} (P in (0, 100], M from 1 to {}, R >= 0)", rules,
+                                      size_t{AnchorOptions::most_count});
+  const std::string name = found.substr(0, found.find('='));
+  const bool is_known = std::find(names.begin(), names.end(), name) != names.end();
+  throw Error("anchors", fmt::format("needs a rule for anchors; found '{}'; {}", found,
+                                     is_known ? all : did_you_mean(name, names, all)));
 }
 
 }  // namespace

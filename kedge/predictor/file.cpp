@@ -20,6 +20,7 @@
 #include "kedge/core/files.h"
 #include "kedge/core/format.h"
 #include "kedge/core/json.h"
+#include "kedge/core/message_of.h"
 #include "kedge/core/safetensors.h"
 #include "kedge/core/shown.h"
 #include "kedge/predictor/state.h"
@@ -240,14 +241,14 @@ Predictor Predictor::from_tensors(const TensorFile& file) {
   } catch (const JsonError& error) {
     reader.bad(fmt::format("the head is damaged ({})", error.fault()));
   } catch (const Error& error) {
-    reader.bad(error.what());
+    reader.bad(message_of(error));
   }
   require_names(reader, s.inputs, s.outputs);
   const auto [space, output_space] = [&] {
     try {
       return Spaces::parse(s.options.space, s.inputs, s.outputs);
     } catch (const Error& error) {
-      reader.bad(error.what());
+      reader.bad(message_of(error));
     }
   }();
   if (program.features() != space.features() || program.outputs() != static_cast<int>(s.outputs.size()))

@@ -4,6 +4,7 @@
 #include "kedge/core/find_named.h"
 #include "kedge/core/format.h"
 #include "kedge/core/json.h"
+#include "kedge/core/nearest_name.h"
 #include "kedge/core/rng.h"
 #include "kedge/nn/train.h"
 
@@ -175,7 +176,9 @@ uint64_t training_steps(const FitOptions& o, size_t rows) { return steps_of(o.tr
 
 void check(const FitOptions& o) {
   auto require = [](bool good, const std::string& name, const std::string& range, const auto& found) {
-    if (!good) throw Error("options", fmt::format("{} needs {}; found {}", name, range, found));
+    if (!good)
+      throw Error("options",
+                  fmt::format("{} needs {}; found {}; take a number in that range", name, range, found));
   };
   const Architecture& a = o.architecture;
   find_model(o.model);
@@ -297,11 +300,13 @@ std::string pair_rule_names() { return all_names<PairRule>(); }
 
 PairRule parse_pair_rule(const std::string& text) {
   if (const auto rule = value_named<PairRule>(text)) return *rule;
-  throw Error(
-      "pairs",
-      fmt::format(
-          "needs a rule for pairs; found '{}'; take one of {} (example pairs are for learned weights)", text,
-          pair_rule_names()));
+  std::vector<std::string> names;
+  for (const auto& [rule, name] : names_of(PairRule{})) names.emplace_back(name);
+  throw Error("pairs",
+              fmt::format("needs a rule for pairs; found '{}'; {}", text,
+                          did_you_mean(text, names,
+                                       fmt::format("take one of {} (example pairs are for learned weights)",
+                                                   pair_rule_names()))));
 }
 
 }  // namespace kedge

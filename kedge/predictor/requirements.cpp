@@ -6,6 +6,7 @@
 
 #include "kedge/core/error.h"
 #include "kedge/core/format.h"
+#include "kedge/core/message_of.h"
 #include "kedge/core/name_index.h"
 #include "kedge/core/shown.h"
 #include "kedge/predictor/state.h"
@@ -55,10 +56,12 @@ std::vector<int> context_features(const FitOptions& options, const std::vector<s
 void require_columns(const Table& table, const std::vector<std::string>& inputs,
                      const std::vector<std::string>& outputs) {
   if (inputs.empty() || outputs.empty())
-    throw Error("fit", fmt::format("{} needs an input and an output column; found {} inputs and {} outputs",
-                                   table.source(), inputs.size(), outputs.size()));
+    throw Error("fit",
+                fmt::format("{} needs an input and an output column; found {} inputs and {} outputs; leave "
+                            "columns for both",
+                            table.source(), inputs.size(), outputs.size()));
   if (table.rows() < 2)
-    throw Error("fit", fmt::format("{} needs at least two rows, a query and an anchor; found {}",
+    throw Error("fit", fmt::format("{} needs at least two rows, a query and an anchor; found {}; add rows",
                                    table.source(), table.rows()));
   require_storable(table, inputs);
   require_storable(table, outputs);
@@ -90,7 +93,7 @@ Matrix<double> points_of(const Table& table, size_t count, const std::vector<std
     try {
       space.to_point(rows.row(r), points.row(r), inputs);
     } catch (const Error& error) {
-      throw Error(verb, fmt::format("{}: {}", table.where(r), error.what()));
+      throw Error(verb, fmt::format("{}: {}", table.where(r), message_of(error)));
     }
   }
   return points;

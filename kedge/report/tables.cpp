@@ -6,6 +6,7 @@
 #include "kedge/core/code_points.h"
 #include "kedge/core/error.h"
 #include "kedge/core/format.h"
+#include "kedge/report/narrow.h"
 #include "kedge/report/text.h"
 
 namespace kedge {
@@ -147,9 +148,9 @@ std::string to_html(const TextTable& table) {
   return html + "</tbody>\n</table></div>\n";
 }
 
-std::string to_text(const TextTable& table, TerminalStyle style) {
+std::string to_text(const TextTable& table, TerminalStyle style, size_t columns) {
   check(table);
-  const std::vector<size_t> widths = widths_of(table, 1, plain_cell);
+  const std::vector<size_t> widths = fitting_widths(table, columns);
   const auto line = [&](const Row& row, Emphasis fallback) {
     std::string text;
     for (size_t c = 0; c < widths.size(); ++c) {
@@ -164,13 +165,18 @@ std::string to_text(const TextTable& table, TerminalStyle style) {
     }
     return text.substr(0, text.find_last_not_of(' ') + 1) + "\n";
   };
+  const auto lines = [&](const Row& row, Emphasis fallback) {
+    std::string text;
+    for (const Row& part : broken(row, widths)) text += line(part, fallback);
+    return text;
+  };
   std::string text = table.caption.empty() ? "" : unbroken_line(table.caption) + "\n\n";
-  text += line(heading_row(table), Emphasis::strong);
+  text += lines(heading_row(table), Emphasis::strong);
   for (size_t c = 0; c < widths.size(); ++c) {
     for (size_t i = 0; i < widths[c]; ++i) text += "\u2500";
     text += c + 1 == widths.size() ? "\n" : "  ";
   }
-  for (const Row& row : table.rows) text += line(row, Emphasis::none);
+  for (const Row& row : table.rows) text += lines(row, Emphasis::none);
   return text;
 }
 

@@ -6,6 +6,7 @@
 // Laws: all three forms hold the same texts in the same order; a row shorter than the columns is filled with
 // empty cells; no text can break out of its cell, whatever it holds.
 
+#include <cstddef>
 #include <string>
 #include <utility>
 #include <vector>
@@ -48,7 +49,8 @@ enum class TerminalStyle { plain, ansi };
 
 /// Each throws Error when a row has more cells than there are columns.
 std::string to_html(const TextTable& table);
-std::string to_text(const TextTable& table, TerminalStyle style = TerminalStyle::plain);
+/// Cells are broken into lines where the table is wider than `columns`; 0 breaks none.
+std::string to_text(const TextTable& table, TerminalStyle style = TerminalStyle::plain, size_t columns = 0);
 std::string to_markdown(const TextTable& table);
 
 }  // namespace kedge

@@ -5,6 +5,7 @@
 #include "kedge/core/error.h"
 #include "kedge/core/format.h"
 #include "kedge/core/name_index.h"
+#include "kedge/core/nearest_name.h"
 #include "kedge/core/shown.h"
 #include "kedge/table/column_text.h"
 
@@ -55,10 +56,12 @@ SameUnit SameUnit::parse(const std::string& text, const std::vector<std::string>
           throw two_units(item);
         from_outputs.push_back(*output);
       } else {
-        throw Error("same unit",
-                    fmt::format("the names of input or output columns are needed; found {} in {}; the "
-                                "columns are {}, {}",
-                                shown(name), shown(item), shown_list(inputs), shown_list(outputs)));
+        std::vector<std::string> columns = inputs;
+        columns.insert(columns.end(), outputs.begin(), outputs.end());
+        throw Error(
+            "same unit",
+            fmt::format("the names of input or output columns are needed; found {} in {}; {}", shown(name),
+                        shown(item), did_you_mean(name, columns, "the columns are " + shown_list(columns))));
       }
     }
     if (from_inputs.size() + from_outputs.size() < 2)
