@@ -8,6 +8,7 @@
 #include "cli/commands.h"
 #include "cli/diagnosis_page.h"
 #include "cli/findings.h"
+#include "cli/hints.h"
 #include "cli/input.h"
 #include "cli/output.h"
 #include "cli/prose.h"
@@ -45,10 +46,16 @@ std::string to_json_text(const Diagnosis& d, const StoredCoverage& coverage, con
     columns.push_back({{"name", c.name},
                        {"training", Json::array({c.training_low, c.training_high})},
                        {"queries", Json::array({number_or_null(c.query_low), number_or_null(c.query_high)})},
-                       {"outside", c.outside}});
-  const Json json{{"model", flags.model},          {"queries", flags.queries},
-                  {"rows", d.predictions.rows()},  {"verdicts", std::move(verdicts)},
-                  {"columns", std::move(columns)}, {"coverage", Json::parse(to_json(coverage))}};
+                       {"outside", c.outside},
+                       {"furthest", c.furthest},
+                       {"furthest_relative", number_or_null(c.furthest_relative)}});
+  const Json json{{"model", flags.model},
+                  {"queries", flags.queries},
+                  {"rows", d.predictions.rows()},
+                  {"verdicts", std::move(verdicts)},
+                  {"columns", std::move(columns)},
+                  {"combinations", d.combinations},
+                  {"coverage", Json::parse(to_json(coverage))}};
   return json.dump(JsonText::replaced) + "\n";
 }
 
@@ -95,6 +102,7 @@ void run(const DiagnoseFlags& flags) {
   options.thresholds = thresholds_of(flags.thresholds, predictor);
   const Table queries = read_queries(flags, predictor);
   const Diagnosis diagnosis = diagnose(predictor, queries, options);
+  print_hints(predictor);
   StoredCoverage coverage = predictor.coverage();
   if (options.thresholds) coverage.thresholds = *options.thresholds;
   const DiagnosisContext context{.model = flags.model,

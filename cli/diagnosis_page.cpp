@@ -97,15 +97,21 @@ TextTable narrow_verdict_table(const Diagnosis& d) {
 }
 
 TextTable range_table(const Diagnosis& d) {
-  TextTable table{
-      .columns = {
-          {"column"}, {"training", Align::right}, {"queries", Align::right}, {"outside", Align::right}}};
+  TextTable table{.columns = {{"column"},
+                              {"training", Align::right},
+                              {"queries", Align::right},
+                              {"outside", Align::right},
+                              {"furthest", Align::right}}};
   for (const ColumnRange& c : d.columns)
     table.rows.push_back({c.name,
                           range_text(c.training_low, c.training_high),
                           range_text(c.query_low, c.query_high),
                           {fmt::format("{} of {}", c.outside, d.predictions.rows()),
-                           c.outside > 0 ? Emphasis::strong : Emphasis::muted}});
+                           c.outside > 0 ? Emphasis::strong : Emphasis::muted},
+                          c.outside > 0 ? fmt::format("{:+.4g}", c.furthest) : ""});
+  if (d.combinations > 0)
+    table.rows.push_back(
+        {"combination", "", "", fmt::format("{} of {}", d.combinations, d.predictions.rows()), ""});
   return table;
 }
 

@@ -8,6 +8,7 @@
 #include "cli/choosing.h"
 #include "cli/commands.h"
 #include "cli/fit_flags.h"
+#include "cli/hints.h"
 #include "cli/input.h"
 #include "cli/output.h"
 #include "cli/training_table.h"
@@ -127,6 +128,7 @@ void run(const FitFlags& flags) {
     throw Error("fit", "--model auto chooses among models without weights; found --weights; name a model");
   const Table table = training_table(flags, options);
   const PairExamples examples = examples_of(flags, table);
+  if (!flags.quiet) print_hints(table, options.space);
   const auto start = std::chrono::steady_clock::now();
   std::optional<CrossValidation> choice;
   if (flags.model == auto_model) {

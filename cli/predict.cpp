@@ -30,13 +30,15 @@ struct DistinctMembers : std::vector<JsonMember> {
 };
 
 /// One JSON object for each row; null where there is nothing to say.
-Json rows_json(const Table& table) {
+Json rows_json(const Table& table, const Predictions& predictions) {
   Json rows = Json::array();
   for (size_t r = 0; r < table.rows(); ++r) {
     DistinctMembers row;
     for (const Column& column : table.columns()) {
       const double value = column.values[r];
-      if (!column.words.empty())
+      if (&column == &table.columns().back())
+        row.push_back({column.name, outside_json(predictions.outside[r], predictions.inputs)});
+      else if (!column.words.empty())
         row.push_back({column.name, column.words[static_cast<size_t>(value)]});
       else if (counts_rows(column.name) && std::isfinite(value))
         row.push_back({column.name, static_cast<int64_t>(value)});
@@ -55,7 +57,7 @@ void write_json(std::ostream& out, const PredictFlags& flags, const Predictions&
                   {"outputs", predictions.outputs},
                   {"rows", answers.rows()},
                   {"verdicts", verdict_counts_json(predictions)},
-                  {"predictions", rows_json(answers)}};
+                  {"predictions", rows_json(answers, predictions)}};
   out << json.dump(JsonText::replaced) << "\n";
 }
 
@@ -113,7 +115,9 @@ void add_predict(const Command& app) {
       "of them:\n"
       "  verdict             interpolation: among the training rows; reachable: outside, but a\n"
       "                      difference like that to an anchor was seen; edge: nearly;\n"
-      "                      unreachable: not; undetermined: nothing can be said\n"
+      "                      unreachable: not; undetermined: nothing can be said. A model\n"
+      "                      without an anchor does not use the difference: there a verdict\n"
+      "                      says where the query lies, and expected_error whether to trust\n"
       "  expected_error      mean error of such queries, learned on held-out outer rows;\n"
       "                      an expectation, not a bound\n"
       "  spread              deviation over anchors and replicas: small, they agree\n"
@@ -124,6 +128,8 @@ void add_predict(const Command& app) {
       "  anchor              the training row (from 0) that the answer starts from\n"
       "  analog_query,       the two training rows whose difference is nearest to that\n"
       "  analog_anchor       between query and anchor\n"
+      "  outside             columns that put the query outside, and how far: speed +12.5;\n"
+      "                      combination: each column is in range, but no row is near\n"
       "Cells are empty where there is none (models without an anchor).\n"
       "\n"
       "Example:\n  kedge predict model.kedge queries.csv -o answers.csv");

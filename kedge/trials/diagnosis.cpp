@@ -64,11 +64,25 @@ std::vector<ColumnRange> ranges_of(const Predictor& predictor, const Table& quer
     for (double value : values) {
       range.query_low = std::min(range.query_low, value);
       range.query_high = std::max(range.query_high, value);
-      if (range.has_range && (value < range.training_low || value > range.training_high)) ++range.outside;
     }
     ranges.push_back(std::move(range));
   }
   return ranges;
+}
+
+void count_departures(Diagnosis& diagnosis) {
+  for (const std::vector<Departure>& departures : diagnosis.predictions.outside) {
+    for (const Departure& one : departures) {
+      if (one.is_combination()) {
+        ++diagnosis.combinations;
+        continue;
+      }
+      ColumnRange& column = diagnosis.columns[one.column];
+      ++column.outside;
+      if (std::abs(one.amount) > std::abs(column.furthest)) column.furthest = one.amount;
+      column.furthest_relative = std::max(column.furthest_relative, one.relative);
+    }
+  }
 }
 
 Matrix<double> as_double(const Matrix<float>& from) {
@@ -86,6 +100,7 @@ Diagnosis diagnose(const Predictor& predictor, const Table& queries, const Predi
                                                     : distances(diagnosis.predictions.y, *diagnosis.truth);
   for (Verdict verdict : all_verdicts) diagnosis.verdicts.push_back(summary_of(verdict, diagnosis));
   diagnosis.columns = ranges_of(predictor, queries);
+  count_departures(diagnosis);
 
   const Encoder& encoder = predictor.encoder();
   const Matrix<double> inputs = queries.matrix(predictor.inputs());

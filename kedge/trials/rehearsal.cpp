@@ -88,8 +88,7 @@ Trial trial_of(const RehearsalRequest& request, size_t number) {
 }
 
 Rehearsal rehearsed(const FitResult& fit, const Table& fitted, const Table& queries,
-                    const std::vector<bool>& outside, const StopCheck& stop_check) {
-  const PredictOptions predicting{.threads = 1, .stop_check = stop_check};
+                    const std::vector<bool>& outside, const PredictOptions& predicting) {
   Rehearsal result;
   result.status = fit.outcome.status;
   if (result.status == TrainStatus::stopped) return result;  // nobody waits for its answers
@@ -138,7 +137,9 @@ double output_scale(const Table& table) {
 
 double usual_spread(const Predictor& predictor, const Table& fitted, const PredictOptions& predicting) {
   const Table rows = fitted.select(thinned(all_rows(fitted.rows()), most_spread_rows));
-  const std::vector<double> spread = predictor.predict(rows, predicting).spread;
+  PredictOptions unjudged = predicting;
+  unjudged.judging = Judging::none;
+  const std::vector<double> spread = predictor.predict(rows, unjudged).spread;
   return std::accumulate(spread.begin(), spread.end(), 0.0) / static_cast<double>(spread.size());
 }
 
@@ -194,8 +195,10 @@ std::vector<RehearsalAttempt> rehearse(std::span<const RehearsalRequest> request
     attempt.error = fit.error;
     try {
       if (fit.result)
-        attempt.result =
-            rehearsed(*fit.result, trial.fitted, trial.queries, trial.outside, [&note] { note.check(); });
+        attempt.result = rehearsed(*fit.result, trial.fitted, trial.queries, trial.outside,
+                                   {.judging = requests[trial.request].rehearsal.judging,
+                                    .threads = 1,
+                                    .stop_check = [&note] { note.check(); }});
     } catch (const Error& error) {
       attempt.error = error;
     }

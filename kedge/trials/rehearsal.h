@@ -27,12 +27,13 @@ enum class Shell { around, low_end, high_end };
 
 struct RehearsalOptions {
   Shell shell = Shell::around;
-  double fraction = 0.2;       ///< of the rows, held out as the shell
-  double inside_fraction = 0;  ///< of the other rows, held out at random
-  double effort = 0.2;         ///< of the training steps, spent on the trial
-  size_t queries = 200;        ///< shell rows predicted at most, and rows held out inside
-  size_t pool = 1000;          ///< differences kept at most
-  size_t replicas = 1;         ///< networks trained at most
+  double fraction = 0.2;                ///< of the rows, held out as the shell
+  double inside_fraction = 0;           ///< of the other rows, held out at random
+  double effort = 0.2;                  ///< of the training steps, spent on the trial
+  size_t queries = 200;                 ///< shell rows predicted at most, and rows held out inside
+  size_t pool = 1000;                   ///< differences kept at most
+  size_t replicas = 1;                  ///< networks trained at most
+  Judging judging = Judging::verdicts;  ///< of the predictions
 };
 
 /// Rows of a rehearsal by their numbers.
