@@ -13,6 +13,9 @@ namespace kedge {
 /// A whole number, digits only (CLI11 alone would let -1 and numbers that do not fit pass).
 Check whole_number(uint64_t low = 0, uint64_t high = UINT64_MAX);
 
+/// The same, or this word.
+Check whole_number_or(const std::string& word, uint64_t low = 0);
+
 /// One of these words.
 Check one_of(const std::vector<std::string>& words);
 
