@@ -13,6 +13,7 @@
 #include "cli/input.h"
 #include "cli/output.h"
 #include "cli/training_table.h"
+#include "cli/unread_flags.h"
 #include "cli/watched_training.h"
 #include "kedge/core/error.h"
 #include "kedge/core/format.h"

@@ -51,12 +51,6 @@ void set_if(To& to, const std::optional<From>& given) {
   if (given) to = *given;
 }
 
-/// Wrong usage when one of the flags is given; `why` goes on after its name.
-void refuse_given(const std::vector<std::pair<const char*, bool>>& flags, const std::string& why) {
-  for (const auto& [flag, is_given] : flags)
-    if (is_given) wrong_usage(fmt::format("{} {}; leave it out", flag, why));
-}
-
 /// How many updates a preset makes, as its help says it.
 std::string updates_text(const FitOptions& preset) {
   return preset.epochs > 0 ? fmt::format("{:g} epochs", preset.epochs)
@@ -240,40 +234,6 @@ FitOptions options_of(const FitFlags& flags) {
   options.context = split_names(flags.context, "--context");
   check(options);
   return options;
-}
-
-void refuse_network_flags(const FitFlags& flags, const std::string& model) {
-  refuse_given({{"--steps", flags.steps.has_value()},
-                {"--epochs", flags.epochs.has_value()},
-                {"--batch", flags.batch.has_value()},
-                {"--learning-rate", flags.learning_rate.has_value()},
-                {"--schedule", !flags.schedule.empty()},
-                {"--loss", !flags.loss.empty()},
-                {"--layers", flags.layers.has_value()},
-                {"--width", flags.width.has_value()},
-                {"--embedding", flags.embedding.has_value()},
-                {"--fourier", !flags.fourier.empty()},
-                {"--replicas", flags.replicas.has_value()}},
-               fmt::format("is for models that are trained; {} has a closed form", model));
-}
-
-void refuse_anchor_flags(const FitFlags& flags, const std::string& model) {
-  refuse_given({{"--anchors", !flags.anchors.empty()}, {"--pool", flags.pool.has_value()}},
-               fmt::format("is for models that search an anchor; {} does not", model));
-}
-
-void refuse_unread_flags(const FitFlags& flags, const std::string& name) {
-  const Model& model = find_model(name);
-  if (!model.is_trained()) refuse_network_flags(flags, name);
-  // Any shape will do: some of its features are context, as some models need.
-  const Shape shape{.features = 2, .outputs = 1, .context = {0}};
-  Architecture architecture{.embedding = 2};
-  const Program program = model.program(shape, architecture);
-  if ((!program.uses_anchor() || model.anchors) && flags.anchors != "none") refuse_anchor_flags(flags, name);
-  architecture.embedding = 3;
-  if (model.program(shape, architecture).parameters() == program.parameters())
-    refuse_given({{"--embedding", flags.embedding.has_value()}},
-                 fmt::format("is for models with a bilinear product; {} has none", name));
 }
 
 std::string fit_command(const FitFlags& flags, const std::string& model) {

@@ -54,14 +54,6 @@ FitOptions options_of(const FitFlags& flags);
 /// options_of.
 void set_training(const FitFlags& flags, FitOptions& options);
 
-/// Flags of networks mean nothing to a closed form: wrong usage, better said than silently passed over.
-void refuse_network_flags(const FitFlags& flags, const std::string& model);
-
-/// So do flags of anchors to a model that searches none.
-void refuse_anchor_flags(const FitFlags& flags, const std::string& model);
-/// Refuses every flag that a fit of this model would pass over.
-void refuse_unread_flags(const FitFlags& flags, const std::string& model);
-
 /// The command that fits this model to the same table with the same flags (those of data and training), as a
 /// shell takes it.
 std::string fit_command(const FitFlags& flags, const std::string& model);
