@@ -103,7 +103,7 @@ std::optional<Thresholds> thresholds_of(const ThresholdFlags& flags, const Predi
   const auto require = [](const std::optional<double>& value, const char* name, double least) {
     if (value && !(std::isfinite(*value) && *value >= least && *value > 0))
       throw Error("options",
-                  fmt::format("{} needs a number {}; found {}", name,
+                  fmt::format("{} needs a number {}; found {}; take a number in that range", name,
                               least > 0 ? fmt::format("of at least {}", least) : "above 0", *value));
   };
   require(flags.support_radius, "--support-radius", 0);

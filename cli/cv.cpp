@@ -1,5 +1,3 @@
-#include <unistd.h>
-
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -12,6 +10,7 @@
 #include "cli/hints.h"
 #include "cli/input.h"
 #include "cli/output.h"
+#include "cli/terminal.h"
 #include "cli/training_table.h"
 #include "kedge/core/error.h"
 #include "kedge/core/files.h"
@@ -31,7 +30,10 @@ struct CvFlags {
 
 CrossValidationOptions validation_of(const CvFlags& flags) {
   if (!(flags.effort > 0 && flags.effort <= 1))
-    throw Error("options", fmt::format("--effort needs a number above 0, at most 1; found {}", flags.effort));
+    throw Error(
+        "options",
+        fmt::format("--effort needs a number above 0, at most 1; found {}; take a number in that range",
+                    flags.effort));
   CrossValidationOptions options{.models = split_names(flags.models, "--models"), .effort = flags.effort};
   for (const std::string& name : options.models) find_model(name);
   return options;
@@ -101,8 +103,7 @@ std::string advice_of(const Found& found) {
 
 std::string to_text(const Found& all, const CvFlags& flags) {
   const CrossValidation& found = all.scores;
-  const TerminalStyle style = isatty(STDOUT_FILENO) == 1 ? TerminalStyle::ansi : TerminalStyle::plain;
-  std::string text = to_text(text_table(found), style);
+  std::string text = to_text(text_table(found), output_style(), output_columns());
   for (const ModelScore* score : sorted(found))
     if (!score->failure.empty()) text += fmt::format("{}: {}\n", score->model(), one_line(score->failure));
   text += fmt::format(

@@ -1,5 +1,3 @@
-#include <unistd.h>
-
 #include <memory>
 #include <string>
 
@@ -7,13 +5,17 @@
 #include "cli/checks.h"
 #include "cli/commands.h"
 #include "cli/diagnosis_page.h"
+#include "cli/findings.h"
 #include "cli/hints.h"
 #include "cli/input.h"
 #include "cli/output.h"
+#include "cli/prose.h"
+#include "cli/terminal.h"
 #include "kedge/core/error.h"
 #include "kedge/core/files.h"
 #include "kedge/core/format.h"
 #include "kedge/core/json.h"
+#include "kedge/core/message_of.h"
 #include "kedge/table/csv.h"
 
 namespace kedge {
@@ -28,14 +30,18 @@ struct DiagnoseFlags {
 
 std::string to_json_text(const Diagnosis& d, const StoredCoverage& coverage, const DiagnoseFlags& flags) {
   Json verdicts = Json::array(), columns = Json::array();
-  for (const VerdictSummary& s : d.verdicts)
+  for (const VerdictSummary& s : d.verdicts) {
+    const GroupErrors errors = errors_of(d, s.verdict);
     verdicts.push_back({{"verdict", to_text(s.verdict)},
                         {"queries", s.count},
                         {"expected_error", number_or_null(s.expected_error)},
                         {"true_error", number_or_null(s.error)},
+                        {"rmse", number_or_null(errors.rmse)},
+                        {"r_squared", number_or_null(errors.r_squared)},
                         {"spread", number_or_null(s.spread)},
                         {"support_distance", number_or_null(s.support_distance)},
                         {"delta_distance", number_or_null(s.delta_distance)}});
+  }
   for (const ColumnRange& c : d.columns)
     columns.push_back({{"name", c.name},
                        {"training", Json::array({c.training_low, c.training_high})},
@@ -67,12 +73,21 @@ Table read_queries(const DiagnoseFlags& flags, const Predictor& predictor) {
     } catch (const Error& error) {
       // Without outputs, or not readable at all, which the inputs alone will tell.
       Table inputs = read(predictor.inputs());
-      std::fputs(fmt::format("kedge: true errors are left out: {}\n", one_line(error.what())).c_str(),
+      std::fputs(fmt::format("kedge: true errors are left out: {}\n", one_line(message_of(error))).c_str(),
                  stderr);
       return inputs;
     }
   }
   return read(predictor.inputs());
+}
+
+/// Conclusion, tables, and what to do next.
+void print_words(const Diagnosis& diagnosis, const DiagnosisContext& context) {
+  print(wrapped(plain_prose(conclusion(diagnosis, context))) + "\n\n");
+  print_table(narrow_verdict_table(diagnosis));
+  print("\n");
+  print_table(range_table(diagnosis));
+  print("\nWhat to do next:\n" + item_lines(next_steps(diagnosis, context)));
 }
 
 void run(const DiagnoseFlags& flags) {
@@ -83,6 +98,7 @@ void run(const DiagnoseFlags& flags) {
     throw Error("diagnose", "standard output takes the tables; -o and --html need files; found '-'");
   PredictOptions options{.threads = flags.threads};
   if (!flags.anchors.empty()) options.anchors = parse_anchors(flags.anchors);
+  check_order(flags.model, flags.queries);
   const Predictor predictor = Predictor::load(flags.model);
   options.thresholds = thresholds_of(flags.thresholds, predictor);
   const Table queries = read_queries(flags, predictor);
@@ -90,21 +106,23 @@ void run(const DiagnoseFlags& flags) {
   print_hints(predictor);
   StoredCoverage coverage = predictor.coverage();
   if (options.thresholds) coverage.thresholds = *options.thresholds;
+  const DiagnosisContext context{.model = flags.model,
+                                 .queries = flags.queries,
+                                 .output_scale = coverage.errors.output_scale,
+                                 .where = [&](size_t row) { return queries.where(row); }};
   if (!flags.output.empty())
     write_result(flags.output, [&](std::ostream& out) {
       write_csv(out, answer_table(diagnosis.predictions), {.nan = ""});
     });
   if (!flags.html.empty())
     write_result(flags.html, [&](std::ostream& out) {
-      out << to_html(diagnosis_page(diagnosis, predictor, queries, coverage,
-                                    {flags.model, flags.queries,
-                                     fmt::format("kedge diagnose {} {} --html {}", quoted(flags.model),
-                                                 quoted(flags.queries), quoted(flags.html))}));
+      out << to_html(
+          diagnosis_page(diagnosis, predictor, queries, coverage,
+                         {context, fmt::format("kedge diagnose {} {} --html {}", quoted(flags.model),
+                                               quoted(flags.queries), quoted(flags.html))}));
     });
   if (flags.json) return print(to_json_text(diagnosis, coverage, flags));
-  const TerminalStyle style = isatty(STDOUT_FILENO) == 1 ? TerminalStyle::ansi : TerminalStyle::plain;
-  print(to_text(verdict_table(diagnosis), style));
-  print("\n" + to_text(range_table(diagnosis), style));
+  print_words(diagnosis, context);
 }
 
 }  // namespace

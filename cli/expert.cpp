@@ -117,13 +117,14 @@ void add_expert(const Command& app) {
   const auto flags = std::make_shared<ExpertFlags>();
   const Command sub = app.add_subcommand("expert", "Show the experts of a simulation, or search one again");
   sub.footer(
-      "Says what the experts of a simulation do and how well. With -o an expert that was\n"
-      "found by a search is searched for again, which takes minutes, and its parameters\n"
-      "are written; 'kedge collect --expert-file' takes them.\n"
+      "Says what the experts of a simulation do and how well. With -o an expert that\n"
+      "was found by a search is searched for again, which takes minutes, and its\n"
+      "parameters are written; 'kedge collect --expert-file' takes them.\n"
       "\n"
       "Example:\n  kedge expert push");
   sub.add_option("DOMAIN", flags->domain, "Name of the simulation; 'kedge list simulations' shows them")
       .type_name("")
+      .suggests(names_in(simulated_domains()))
       .required();
   sub.add_option("-o,--output", flags->output, "JSON file to write: the parameters that a search finds")
       .type_name("FILE");

@@ -1,9 +1,11 @@
 #include "cli/input.h"
 
+#include <fstream>
 #include <string_view>
 #include <utility>
 
 #include "kedge/core/error.h"
+#include "kedge/core/file_kind.h"
 #include "kedge/core/files.h"
 #include "kedge/core/format.h"
 #include "kedge/core/name_index.h"
@@ -56,10 +58,24 @@ std::vector<std::string> split_names(const std::string& text, const std::string&
   return names;
 }
 
+void check_order(const std::string& model, const std::string& queries) {
+  const auto is_written_by_kedge = [](const std::string& path) {
+    std::string start(200, '\0');
+    std::ifstream file(path, std::ios::binary);
+    file.read(start.data(), static_cast<std::streamsize>(start.size()));
+    return is_kedge_file(std::string_view(start).substr(0, static_cast<size_t>(file.gcount())));
+  };
+  if (!is_written_by_kedge(model) && is_written_by_kedge(queries))
+    throw Error("read", fmt::format("the model comes first, then the queries; found the model {} behind {}; "
+                                    "swap the two",
+                                    one_line(queries), one_line(model)));
+}
+
 Table read_table(const std::string& path, const CsvOptions& options,
                  const std::vector<std::string>& unnamed) {
   const std::string bytes = read_file(path, "read");
   const std::string source = path == "-" ? "standard input" : path;
+  require_table(bytes, source);
   if (!std::string_view(bytes).starts_with(npy_magic)) return parse_csv(bytes, source, options);
   Table table = table_from_matrix(parse_npy(bytes, source), source);
   if (table.columns().size() == unnamed.size()) table = with_names(table, unnamed);

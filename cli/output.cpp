@@ -9,10 +9,12 @@
 #include <sstream>
 #include <system_error>
 
+#include "cli/terminal.h"
 #include "kedge/core/code_points.h"
 #include "kedge/core/error.h"
 #include "kedge/core/files.h"
 #include "kedge/core/format.h"
+#include "kedge/report/text.h"
 
 namespace kedge {
 namespace {
@@ -63,8 +65,9 @@ void check_distinct(const std::vector<std::pair<std::string, std::string>>& flag
                     : std::filesystem::weakly_canonical(std::filesystem::absolute(path), unknown);
     const auto [first, is_new] = seen.emplace(place, flag);
     if (!is_new)
-      throw Error("write", fmt::format("{} and {} need a file each; found {} for both", first->second, flag,
-                                       one_line(path)));
+      throw Error("write",
+                  fmt::format("{} and {} need a file each; found {} for both; name another for one of them",
+                              first->second, flag, one_line(path)));
   }
 }
 
@@ -84,8 +87,8 @@ std::string wrapped(const std::string& text, size_t columns) {
   std::istringstream words(text);
   std::string result;
   size_t used = 0;
-  for (std::string word; words >> word; used += word.size() + 1) {
-    const bool fits = used + word.size() <= columns;
+  for (std::string word; words >> word; used += display_width(word) + 1) {
+    const bool fits = used + display_width(word) <= columns;
     if (!fits) used = 0;
     result += (result.empty() ? "" : fits ? " " : "\n") + word;
   }
@@ -101,11 +104,19 @@ std::string quoted(const std::string& text) {
 }
 
 std::string fact_lines(const std::vector<std::pair<std::string, std::string>>& facts) {
+  constexpr size_t gap = 2;
   size_t width = 0;
-  for (const auto& fact : facts) width = std::max(width, one_line(fact.first).size());
+  for (const auto& fact : facts) width = std::max(width, display_width(one_line(fact.first)));
+  const size_t indent = gap + width + gap, columns = output_columns();
   std::string lines;
-  for (const auto& [name, value] : facts)
-    lines += fmt::format("  {:<{}}  {}\n", one_line(name), width, one_line(value));
+  for (const auto& [written, value] : facts) {
+    const std::string name = one_line(written), blanks(width - display_width(name) + gap, ' ');
+    std::istringstream parts(wrapped(one_line(value), columns - std::min(columns - 1, indent)));
+    std::string part;
+    std::getline(parts, part);
+    lines += std::string(gap, ' ') + name + blanks + part + "\n";
+    while (std::getline(parts, part)) lines += std::string(indent, ' ') + part + "\n";
+  }
   return lines;
 }
 

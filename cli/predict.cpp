@@ -90,6 +90,7 @@ void run(const PredictFlags& flags) {
   PredictOptions options{.threads = flags.threads};
   if (!flags.anchors.empty()) options.anchors = parse_anchors(flags.anchors);
   check_output(flags.output, {flags.model, flags.queries});
+  check_order(flags.model, flags.queries);
   const Predictor predictor = Predictor::load(flags.model);
   const Table queries =
       read_table(flags.queries, {.text = {}, .only = predictor.inputs(), .skip = {}}, predictor.inputs());
@@ -113,24 +114,31 @@ void add_predict(const Command& app) {
   sub.footer(
       "Writes one row per query, in order: the predicted columns, then what can be said\n"
       "of them:\n"
-      "  verdict             interpolation: among the training rows; reachable: outside, but a\n"
-      "                      difference like that to an anchor was seen; edge: nearly;\n"
-      "                      unreachable: not; undetermined: nothing can be said. A model\n"
-      "                      without an anchor does not use the difference: there a verdict\n"
-      "                      says where the query lies, and expected_error whether to trust\n"
-      "  expected_error      mean error of such queries, learned on held-out outer rows;\n"
-      "                      an expectation, not a bound\n"
+      "  verdict             interpolation: among the training rows; reachable:\n"
+      "                      outside, but a difference like that to an anchor was\n"
+      "                      seen; edge: nearly; unreachable: not; undetermined:\n"
+      "                      nothing can be said. A model without an anchor does not\n"
+      "                      use the difference: there a verdict says where the query\n"
+      "                      lies, and expected_error whether to trust the answer\n"
+      "  expected_error      mean error of such queries, learned on held-out outer\n"
+      "                      rows; an expectation, not a bound\n"
       "  spread              deviation over anchors and replicas: small, they agree\n"
       "  support_distance    how far the nearest training row is, in deviations\n"
-      "  delta_distance      how far the difference to the anchor is from one that was seen\n"
-      "  delta_percentile    how many percent of training differences are closer than that\n"
-      "  admissible_anchors  of the anchors that answer, those with a difference in support\n"
+      "  delta_distance      how far the difference to the anchor is from one that was\n"
+      "                      seen\n"
+      "  delta_percentile    how many percent of training differences are closer than\n"
+      "                      that\n"
+      "  admissible_anchors  of the anchors that answer, those with a difference in\n"
+      "                      support\n"
       "  anchor              the training row (from 0) that the answer starts from\n"
-      "  analog_query,       the two training rows whose difference is nearest to that\n"
-      "  analog_anchor       between query and anchor\n"
-      "  outside             columns that put the query outside, and how far: speed +12.5;\n"
-      "                      combination: each column is in range, but no row is near\n"
-      "Cells are empty where there is none (models without an anchor).\n"
+      "  analog_query        with analog_anchor: the two training rows whose difference\n"
+      "                      is nearest to that between query and anchor\n"
+      "  analog_anchor       the other of these two\n"
+      "  outside             columns that put the query outside, and how far, as\n"
+      "                      speed +12.5; combination: each column is in range, but no\n"
+      "                      row is near\n"
+      "Cells are empty where there is none (models without an anchor). A name that a\n"
+      "spreadsheet would take for a formula is written with a quote before it, as '-b.\n"
       "\n"
       "Example:\n  kedge predict model.kedge queries.csv -o answers.csv");
   sub.add_option("MODEL", flags->model, "Model file that 'kedge fit' wrote").type_name("").required();

@@ -111,6 +111,13 @@ class Predictor {
   const Program& program() const;
   const Encoder& encoder() const;
   size_t training_rows() const;
+  /// Training rows that may serve as anchors: all, or some of a large table.
+  size_t anchor_rows() const;
+  /// What that costs, see kedge/anchors/spread_rows.h. Nothing where every row serves, or where no fit has
+  /// measured it.
+  std::optional<double> anchor_stretch() const;
+  /// Measures it.
+  void measure_anchors(int threads, const StopCheck& stop_check = {});
   /// Canonical points of the training rows, see Space, and their outputs.
   const Matrix<double>& training_points() const;
   const Matrix<double>& training_outputs() const;

@@ -9,6 +9,7 @@
 #include "kedge/core/files.h"
 #include "kedge/core/format.h"
 #include "kedge/core/name_index.h"
+#include "kedge/core/nearest_name.h"
 #include "kedge/core/shown.h"
 #include "kedge/table/csv_scanner.h"
 #include "kedge/table/formula.h"
@@ -141,8 +142,8 @@ class CsvParser {
     for (const std::string& name : wanted) {
       const std::optional<size_t> place = places.find(name);
       if (!place) {
-        throw Error("csv", fmt::format("{}: needed a column {}; found {}; check the name", source_,
-                                       shown(name), shown_list(names_)));
+        throw Error("csv", fmt::format("{}: needed a column {}; found {}; {}", source_, shown(name),
+                                       shown_list(names_), did_you_mean(name, names_, "check the name")));
       }
       result[*place] = true;
     }

@@ -26,7 +26,8 @@ std::vector<ModelScore> candidates(const Table& table, const FitOptions& base,
     score.options = base;
     score.options.model = name;
     if (name == "quadratic" && !chosen_by_user) {
-      const auto inputs = static_cast<size_t>(Space::parse(base.space, table.names(Role::input)).features());
+      const auto inputs = static_cast<size_t>(
+          Spaces::parse(base.space, table.names(Role::input), table.names(Role::output)).inputs.features());
       const size_t features = inputs * (inputs + 3) / 2;
       if (std::min(features, table.rows()) > most_quadratic_features)
         score.failure = fmt::format("skipped: it would make {} features of {} inputs, which takes long",

@@ -10,12 +10,10 @@
 namespace kedge {
 namespace {
 
-std::optional<std::vector<double>> errors_of(const Predictions& predictions, const Table& queries) {
-  for (const std::string& name : predictions.outputs)
+std::optional<Matrix<double>> truth_of(const Table& queries, const std::vector<std::string>& outputs) {
+  for (const std::string& name : outputs)
     if (!queries.has(name)) return std::nullopt;
-  const Matrix<double> truth = queries.matrix(predictions.outputs);
-  if (truth.rows() == 0) return std::vector<double>{};
-  return distances(predictions.y, truth);
+  return queries.matrix(outputs);
 }
 
 VerdictSummary summary_of(Verdict verdict, const Diagnosis& diagnosis) {
@@ -96,7 +94,10 @@ Matrix<double> as_double(const Matrix<float>& from) {
 Diagnosis diagnose(const Predictor& predictor, const Table& queries, const PredictOptions& options) {
   Diagnosis diagnosis;
   diagnosis.predictions = predictor.predict(queries, options);
-  diagnosis.errors = errors_of(diagnosis.predictions, queries);
+  diagnosis.truth = truth_of(queries, diagnosis.predictions.outputs);
+  if (diagnosis.truth)
+    diagnosis.errors = diagnosis.truth->rows() == 0 ? std::vector<double>{}
+                                                    : distances(diagnosis.predictions.y, *diagnosis.truth);
   for (Verdict verdict : all_verdicts) diagnosis.verdicts.push_back(summary_of(verdict, diagnosis));
   diagnosis.columns = ranges_of(predictor, queries);
   count_departures(diagnosis);

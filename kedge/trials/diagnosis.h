@@ -40,8 +40,8 @@ struct Diagnosis {
   size_t combinations = 0;
   /// Places along the leading axes of the standardized training features: two, or one of a single feature.
   Matrix<double> training_map, query_map;
-  /// Distance of each prediction from the truth (norm over outputs), when the queries have every output
-  /// column.
+  std::optional<Matrix<double>> truth;  ///< the queries' outputs, when they have every output column
+  /// Distance of each prediction from the truth (norm over outputs), where that is known.
   std::optional<std::vector<double>> errors;
 };
 

@@ -56,7 +56,7 @@ TEST_F(Cli, fit_predict_and_info_go_from_a_table_to_answers) {
 
 TEST_F(Cli, info_says_what_the_theorem_says_of_a_product_and_nothing_of_other_models) {
   sample_and_fit();
-  const json info = json::parse(done("info model.kedge --json")).at("theorem");
+  const json info = json::parse(done("info model.kedge --theorem --json")).at("theorem");
   const TheoremQuantities expected = Predictor::load(path("model.kedge")).theorem().value();
   EXPECT_EQ(info.at("pairs"), expected.pairs);
   EXPECT_EQ(info.at("kappa"), expected.kappa);
@@ -76,7 +76,8 @@ TEST_F(Cli, info_says_what_the_theorem_says_of_a_product_and_nothing_of_other_mo
   EXPECT_EQ(info.at("printed").at("m"), expected.printed.m);
   EXPECT_EQ(info.at("printed").at("premise"), expected.printed.premise);
   EXPECT_EQ(info.at("printed_follows"), expected.printed_follows);
-  const std::string text = done("info model.kedge");
+  // Lines are broken to fit 80 columns otherwise.
+  const std::string text = done("info model.kedge --theorem", "COLUMNS=400");
   for (const std::string& words :
        {" " + std::to_string(expected.outputs[0].rank) + " of 64, counting",
         std::string("never seen together (kappa "), std::string("the bound says nothing here"),
@@ -85,8 +86,15 @@ TEST_F(Cli, info_says_what_the_theorem_says_of_a_product_and_nothing_of_other_mo
                     expected.outputs[0].clipped.test_risk)})
     EXPECT_NE(text.find(words), std::string::npos) << words << "\n" << text;
 
+  EXPECT_EQ(done("info model.kedge").find("theorem"), std::string::npos) << "its premise does not hold";
+  EXPECT_TRUE(json::parse(done("info model.kedge --json")).at("theorem").is_null());
+  EXPECT_FALSE(json::parse(done("info model.kedge --json")).contains("why_no_theorem"));
+
   done("fit train.csv --target y --model mlp --steps 10 --keep-partial --quiet -o mlp.kedge");
-  EXPECT_TRUE(json::parse(done("info mlp.kedge --json")).at("theorem").is_null());
+  const json none = json::parse(done("info mlp.kedge --theorem --json"));
+  EXPECT_TRUE(none.at("theorem").is_null());
+  EXPECT_NE(none.at("why_no_theorem").get<std::string>().find("mlp"), std::string::npos);
+  EXPECT_NE(done("info mlp.kedge --theorem").find("not computed: model mlp"), std::string::npos);
   EXPECT_EQ(done("info mlp.kedge").find("theorem"), std::string::npos);
 }
 
