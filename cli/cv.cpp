@@ -76,13 +76,14 @@ TextTable text_table(const CrossValidation& found) {
 std::string to_text(const CrossValidation& found, const CvFlags& flags) {
   std::string text = to_text(text_table(found), output_style(), output_columns());
   for (const ModelScore* score : sorted(found))
-    if (!score->failure.empty()) text += fmt::format("{}: {}\n", score->model(), one_line(score->failure));
+    if (!score->failure.empty())
+      text += wrapped(fmt::format("{}: {}", score->model(), one_line(score->failure))) + "\n";
   text += fmt::format(
       "\nErrors in deviations of the outputs: 0 is perfect, 1 no better than their mean.\n"
       "Mean and deviation over {} trials, each of which held out the outermost rows.\n\n",
       CrossValidationOptions().shells.size());
   return text + wrapped(found.recommendation.reason) + "\n\n" +
-         fit_command(flags.fit, found.recommendation.model) + "\n";
+         wrapped_command(fit_command(flags.fit, found.recommendation.model)) + "\n";
 }
 
 Json to_json(const CrossValidation& found, const CvFlags& flags, const Table& table, double seconds) {
