@@ -105,13 +105,17 @@ std::string to_text(const Found& all, const CvFlags& flags) {
   const CrossValidation& found = all.scores;
   std::string text = to_text(text_table(found), output_style(), output_columns());
   for (const ModelScore* score : sorted(found))
-    if (!score->failure.empty()) text += fmt::format("{}: {}\n", score->model(), one_line(score->failure));
+    if (!score->failure.empty())
+      text += wrapped(fmt::format("{}: {}", score->model(), one_line(score->failure))) + "\n";
   text += fmt::format(
       "\nErrors in deviations of the outputs: 0 is perfect, 1 no better than their mean.\n"
       "Mean and deviation over {} trials, each of which held out the outermost rows.\n\n",
       CrossValidationOptions().shells.size());
-  return text + wrapped(found.recommendation.reason) + "\n\n" + advice_of(all) + command_of(all, flags) +
-         "\n";
+  return text + wrapped(found.recommendation.reason) + "
+
+" + advice_of(all) +
+         wrapped_command(command_of(all, flags)) + "
+";
 }
 
 Json to_json(const Found& all, const CvFlags& flags, const Table& table, double seconds) {

@@ -95,6 +95,29 @@ std::string wrapped(const std::string& text, size_t columns) {
   return result;
 }
 
+std::string wrapped_command(const std::string& command, size_t columns) {
+  std::vector<std::string> parts(1);
+  bool is_quoted = false;
+  for (size_t i = 0; i < command.size(); ++i) {
+    if (command[i] == '\'') is_quoted = !is_quoted;
+    if (!is_quoted && command[i] == ' ' && command.substr(i + 1, 1) == "-")
+      parts.emplace_back();
+    else
+      parts.back() += command[i];
+  }
+  constexpr std::string_view breaks = " \\\n    ";
+  std::string result = parts[0];
+  size_t used = display_width(parts[0]);
+  for (size_t p = 1; p < parts.size(); ++p) {
+    const size_t more = display_width(parts[p]) + 1;
+    // Room is left for the backslash that ends a line.
+    const bool fits = used + more + (p + 1 < parts.size() ? 2 : 0) <= columns;
+    result.append(fits ? " " : breaks).append(parts[p]);
+    used = (fits ? used : 3) + more;
+  }
+  return result;
+}
+
 std::string quoted(const std::string& text) {
   const char* plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=.,:/@%";
   if (!text.empty() && text.find_first_not_of(plain) == text.npos) return text;

@@ -32,6 +32,9 @@ void check_output(const std::string& path, const std::vector<std::string>& read)
 /// own); no line break at the end.
 std::string wrapped(const std::string& text, size_t columns = 80);
 
+/// A command in lines of at most `columns` columns, broken before flags as a shell takes it.
+std::string wrapped_command(const std::string& command, size_t columns = 80);
+
 /// A word of a command as a shell reads it back.
 std::string quoted(const std::string& text);
 
