@@ -128,13 +128,13 @@ Table csv_table(const CrossValidation& found) {
 }
 
 void run(const CvFlags& flags) {
-  const FitOptions base = options_of(flags.fit);
+  FitOptions base = options_of(flags.fit);
   const CrossValidationOptions options = validation_of(flags);
   const bool csv_on_standard_output = flags.fit.output == "-";
   if (csv_on_standard_output && flags.fit.json)
     throw Error("options", "--json and -o - both write to standard output; give one of them");
   check_output(flags.fit.output, {flags.fit.train});
-  const Table table = training_table(flags.fit, base);
+  const Table table = training_table(flags.fit, base).table;
   const auto start = std::chrono::steady_clock::now();
   const CrossValidation found = cross_validate_watched(table, base, options, flags.fit);
   const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;

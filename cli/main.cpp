@@ -58,6 +58,15 @@ int report(const std::string& what, ExitCode code) {
   return code;
 }
 
+/// The options that mend a fault as flags. Several have commas between, a value follows its option: "missing
+/// impute,missing drop" gives " (--missing impute, --missing drop)".
+std::string flags_text(const std::string& options) {
+  if (options.empty()) return "";
+  std::string text = " (--";
+  for (char c : options) text += c == ',' ? std::string(", --") : std::string(1, c);
+  return text + ")";
+}
+
 int report_usage(const CLI::App& app, std::string what, const char* first) {
   std::string command = "kedge";
   for (const CLI::App* chosen : app.get_subcommands()) command += " " + chosen->get_name();
@@ -114,8 +123,7 @@ int run(int argc, char** argv) {
   } catch (const std::bad_alloc&) {
     return report("there is not enough memory for this", failed);
   } catch (const kedge::Error& error) {
-    const std::string flag = error.option().empty() ? "" : " (--" + error.option() + ")";
-    return report(error.what() + flag, failed);
+    return report(error.what() + flags_text(error.option()), failed);
   } catch (const std::exception& error) {
     return report(error.what(), failed);
   }

@@ -18,6 +18,9 @@ Predictor::~Predictor() = default;
 
 void Predictor::set_errors(const ErrorModel& errors) { state_->errors = errors; }
 
+void Predictor::set_intake(Intake intake) { state_->intake = std::move(intake); }
+
+const Intake& Predictor::intake() const { return state_->intake; }
 const FitOptions& Predictor::options() const { return state_->options; }
 const std::vector<std::string>& Predictor::inputs() const { return state_->inputs; }
 const std::vector<std::string>& Predictor::outputs() const { return state_->outputs; }
