@@ -172,13 +172,13 @@ Table csv_table(const CrossValidation& found) {
 }
 
 void run(const CvFlags& flags) {
-  const FitOptions base = options_of(flags.fit);
+  FitOptions base = options_of(flags.fit);
   const CrossValidationOptions options = validation_of(flags);
   const bool csv_on_standard_output = flags.fit.output == "-";
   if (csv_on_standard_output && flags.fit.json)
     throw Error("options", "--json and -o - both write to standard output; give one of them");
   check_output(flags.fit.output, {flags.fit.train});
-  const Table table = training_table(flags.fit, base);
+  const Table table = training_table(flags.fit, base).table;
   if (!flags.fit.quiet) print_hints(table, base.space);
   const auto start = std::chrono::steady_clock::now();
   Found found{cross_validate_watched(table, base, options, flags.fit), {}};

@@ -24,13 +24,17 @@ namespace kedge {
 namespace {
 
 /// The example pairs that --weights names; none without.
-PairExamples examples_of(const FitFlags& flags, const Table& table) {
+PairExamples examples_of(const FitFlags& flags, const TrainingTable& training) {
   const std::string file = example_file(flags);
   if (file.empty()) return {};
+  if (training.dropped > 0)
+    throw Error("fit",
+                "--weights counts the rows of the file; found --missing drop, which leaves some out; drop "
+                "them from both files");
   if (file == "-" && flags.train == "-")
     throw Error("fit",
                 "standard input holds one table; found '-' for the rows and for --weights; name a file");
-  return read_pair_examples(read_table(file, {}), table.rows());
+  return read_pair_examples(read_table(file, {}), training.table.rows());
 }
 
 struct Summary {
@@ -88,7 +92,7 @@ std::string to_text(const Summary& s) {
                             options.replicas > 1 ? fmt::format(" x {}", options.replicas) : "")},
       {"rows", fmt::format("{} of {}", s.predictor.training_rows(),
                            s.flags.train == "-" ? "standard input" : s.flags.train)},
-      {"inputs", fmt::format("{}", fmt::join(s.predictor.inputs(), ", "))},
+      {"inputs", fmt::format("{}", fmt::join(s.predictor.intake().sources(s.predictor.inputs()), ", "))},
       {"targets", fmt::format("{}", fmt::join(s.predictor.outputs(), ", "))}};
   if (s.is_trained()) {
     facts.emplace_back("steps", std::to_string(s.result.outcome.steps));
@@ -131,8 +135,9 @@ void run(const FitFlags& flags) {
   check_output(flags.output, {flags.train, example_file(flags)});
   if (flags.model == auto_model && !flags.weights.empty())
     throw Error("fit", "--model auto chooses among models without weights; found --weights; name a model");
-  const Table table = training_table(flags, options);
-  const PairExamples examples = examples_of(flags, table);
+  const TrainingTable training_rows = training_table(flags, options);
+  const Table& table = training_rows.table;
+  const PairExamples examples = examples_of(flags, training_rows);
   if (!flags.quiet) print_hints(table, options.space);
   const auto start = std::chrono::steady_clock::now();
   std::optional<CrossValidation> choice;
@@ -142,10 +147,11 @@ void run(const FitFlags& flags) {
     tell(choice->recommendation, flags);
   }
   WatchedTraining training("fit", "model", flags);
-  const FitResult result = training.run([&](const RunOptions& run) {
+  FitResult result = training.run([&](const RunOptions& run) {
     return fit({table, options, examples}, run);
   });
   if (result.outcome.status == TrainStatus::diverged) refuse_divergence(result, options);
+  result.predictor.set_intake(training_rows.intake);
   const TrainingEnd end{result.outcome, result.predictor.options().training.steps, result.training_errors,
                         result.calibration_stopped};
   const WatchedTraining::Kept kept = training.keep(end, [&] { result.predictor.save(flags.output); });
@@ -173,6 +179,7 @@ void add_fit(const Command& app) {
       "  kedge fit train.csv --target y -o model.kedge\n"
       "  kedge fit train.csv --target y --model auto -o model.kedge\n"
       "  kedge fit arm.csv --target torque --space elbow=angle,load=log -o arm.kedge\n"
+      "  kedge fit houses.csv --target price --missing impute --cycles sold=year -o houses.kedge\n"
       "  kedge fit grasps.csv --target gx,gy,gz --label object -o grasps.kedge\n"
       "  kedge fit grasps.csv --target gx,gy,gz --ignore object --weights pairs.csv \\\n"
       "    -o grasps.kedge");

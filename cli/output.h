@@ -18,7 +18,8 @@ struct ReaderGone {};
 /// Writes to standard output. Throws Error when it cannot be written, ReaderGone when its reader has left.
 void print(std::string_view text);
 
-/// To the file `path`, or to standard output when it is empty or "-".
+/// To the file `path`, or to standard output when it is empty or "-", where a result of more than a megabyte
+/// comes in pieces.
 void write_result(const std::string& path, const std::function<void(std::ostream&)>& write);
 
 /// Throws Error when two of the files to write, each named by its flag, are the same.
