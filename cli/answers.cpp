@@ -70,9 +70,25 @@ Table answer_table(const Predictions& p, std::vector<Column> kept) {
   add("anchor", Role::ignored, as_numbers(p.anchor));
   add("analog_query", Role::ignored, as_numbers(p.analog_query));
   add("analog_anchor", Role::ignored, as_numbers(p.analog_anchor));
+  std::vector<std::string> reasons = {""};
+  std::vector<double> reason_of;
+  for (const std::vector<Departure>& departures : p.outside) {
+    if (!departures.empty()) reasons.push_back(to_text(departures, p.inputs));
+    reason_of.push_back(departures.empty() ? 0 : static_cast<double>(reasons.size() - 1));
+  }
+  add("outside", Role::ignored, std::move(reason_of), std::move(reasons));
   auto [notes, texts] = as_words(p);
   add("note", Role::ignored, std::move(notes), std::move(texts));
   return table;
+}
+
+Json outside_json(const std::vector<Departure>& departures, const std::vector<std::string>& inputs) {
+  Json list = Json::array();
+  for (const Departure& one : departures)
+    list.push_back({{"column", one.is_combination() ? Json() : Json(inputs[one.column])},
+                    {"amount", number_or_null(one.amount)},
+                    {"relative", number_or_null(one.relative)}});
+  return list;
 }
 
 Json verdict_counts_json(const Predictions& predictions) {
@@ -102,7 +118,7 @@ std::optional<Thresholds> thresholds_of(const ThresholdFlags& flags, const Predi
   const auto require = [](const std::optional<double>& value, const char* name, double least) {
     if (value && !(std::isfinite(*value) && *value >= least && *value > 0))
       throw Error("options",
-                  fmt::format("{} needs a number {}; found {}", name,
+                  fmt::format("{} needs a number {}; found {}; take a number in that range", name,
                               least > 0 ? fmt::format("of at least {}", least) : "above 0", *value));
   };
   require(flags.support_radius, "--support-radius", 0);

@@ -4,6 +4,7 @@
 #include <charconv>
 
 #include "kedge/core/format.h"
+#include "kedge/core/nearest_name.h"
 #include "kedge/core/shown.h"
 
 namespace kedge {
@@ -20,11 +21,28 @@ Check whole_number(uint64_t low, uint64_t high) {
   };
 }
 
+Check whole_number_or(const std::string& word, uint64_t low) {
+  return [word, low](const std::string& text) -> std::string {
+    if (text == word || whole_number(low)(text).empty()) return "";
+    return fmt::format("needs a whole number from {}, or {}; found {}", low, word, shown(text));
+  };
+}
+
 Check one_of(const std::vector<std::string>& words) {
   return [words](const std::string& text) -> std::string {
     if (std::find(words.begin(), words.end(), text) != words.end()) return "";
-    return fmt::format("needs one of {}; found {}", fmt::join(words, ", "), shown(text));
+    const std::string meant = did_you_mean(text, words, "");
+    return fmt::format("needs one of {}; found {}{}", fmt::join(words, ", "), shown(text),
+                       meant.empty() ? "" : "; " + meant);
   };
+}
+
+std::string number(const std::string& text) {
+  double value = 0;
+  const char* end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, value);
+  if (error == std::errc{} && stop == end) return "";
+  return fmt::format("needs a number; found {}", shown(text));
 }
 
 }  // namespace kedge

@@ -20,9 +20,9 @@ namespace {
 
 struct CollectFlags {
   std::string domain, output, goals, expert, expert_file;
-  std::string split = "train";
+  std::string split;
   std::optional<size_t> episodes;
-  uint64_t seed = 0;
+  std::optional<uint64_t> seed;
   int threads = 0;
   bool quiet = false, json = false;
 };
@@ -36,16 +36,29 @@ struct Goals {
   bool fresh = false;
 };
 
+/// Flags that nothing would come of, or something else than they say.
+void check_goals(const CollectFlags& flags) {
+  if (flags.goals.empty()) return;
+  if (flags.seed)
+    wrong_usage(fmt::format("--seed draws goals; found --goals {} as well; leave one out", flags.goals));
+  if (flags.goals == published && flags.split == "in")
+    wrong_usage("--goals published has the sets train and oos; found --split in; take one of them");
+  if (flags.goals != published && !flags.split.empty())
+    wrong_usage(
+        fmt::format("--split is for goals of the simulation; found those of {}; leave one out", flags.goals));
+}
+
 Goals goals_of(const CollectFlags& flags, const SimulatedDomain& domain) {
   static const std::map<std::string, Split> splits = {
       {"train", Split::train}, {"in", Split::in}, {"oos", Split::oos}};
-  const Split split = splits.at(flags.split);
+  const std::string name = flags.split.empty() ? "train" : flags.split;
+  const Split split = splits.at(name);
   if (flags.goals.empty())
-    return {domain.goals(split, flags.episodes.value_or(domain.demonstrations), flags.seed), flags.split,
+    return {domain.goals(split, flags.episodes.value_or(domain.demonstrations), flags.seed.value_or(0)), name,
             true};
   if (flags.goals == published)
     return {first_goals(domain.published_goals(split), flags.episodes, "the list of published goals"),
-            flags.split + ", published"};
+            name + ", published"};
   return {first_goals(read_goals(flags.goals, domain.simulation, "collect"), flags.episodes, flags.goals),
           ""};
 }
@@ -58,8 +71,8 @@ std::string command_of(const CollectFlags& flags, const Goals& goals) {
   };
   add("--episodes", std::to_string(goals.places.rows()));
   add("--goals", flags.goals);
-  if (!goals.split.empty()) add("--split", flags.split);
-  if (goals.fresh) add("--seed", std::to_string(flags.seed));
+  if (!goals.split.empty()) add("--split", flags.split.empty() ? "train" : flags.split);
+  if (goals.fresh) add("--seed", std::to_string(flags.seed.value_or(0)));
   add("--expert", flags.expert);
   add("--expert-file", flags.expert_file);
   add("-o", flags.output);
@@ -72,7 +85,7 @@ std::string to_text(const CollectFlags& flags, const SimulatedDomain& domain, co
       {"domain", domain.name + ": " + domain.title},
       {"expert", expert.name + ": " + expert.title},
       {"goals", fmt::format("{} of {}{}", summary.episodes, goals.split.empty() ? flags.goals : goals.split,
-                            goals.fresh ? fmt::format(", seed {}", flags.seed) : "")},
+                            goals.fresh ? fmt::format(", seed {}", flags.seed.value_or(0)) : "")},
       {"error", fmt::format("{}, median {}", error_text(summary), rounded(summary.median, 4))}};
   if (summary.held) facts.emplace_back("held", held_text(summary));
   facts.emplace_back("time", fmt::format("{:.1f} s, {:.1f} episodes a second", seconds,
@@ -82,6 +95,7 @@ std::string to_text(const CollectFlags& flags, const SimulatedDomain& domain, co
 }
 
 void run(const CollectFlags& flags) {
+  check_goals(flags);
   const SimulatedDomain& domain = find_simulated_domain(flags.domain);
   if (flags.output == "-")
     throw Error("collect", "demonstrations need a file; found '-', which is standard output; name a file");
@@ -108,7 +122,7 @@ void run(const CollectFlags& flags) {
                            .version = version(),
                            .errors = rollouts.errors,
                            .held = rollouts.held_share() ? rollouts.held : decltype(rollouts.held){}};
-  if (goals.fresh) facts.seed = flags.seed;
+  if (goals.fresh) facts.seed = flags.seed.value_or(0);
   write_demonstrations(flags.output, rollouts.episodes, facts);
   const ErrorSummary summary = summary_of(all);
   if (flags.json) {
@@ -116,7 +130,7 @@ void run(const CollectFlags& flags) {
               {"domain", domain.name},
               {"expert", expert.name},
               {"split", goals.split},
-              {"seed", goals.fresh ? Json(flags.seed) : Json()},
+              {"seed", goals.fresh ? Json(flags.seed.value_or(0)) : Json()},
               {"steps", domain.simulation.steps},
               {"errors", to_json(summary)},
               {"seconds", taken.count()}};
@@ -139,6 +153,7 @@ void add_collect(const Command& app) {
       "  kedge collect reach --split oos --goals published -o reach-oos.hdf5");
   sub.add_option("DOMAIN", flags->domain, "Name of the simulation; 'kedge list simulations' shows them")
       .type_name("")
+      .suggests(names_in(simulated_domains()))
       .required();
   sub.add_option("--episodes", flags->episodes, "How many (default: as many as in the paper; all of --goals)")
       .type_name("N")

@@ -20,5 +20,11 @@ void add_reproduce(const Command& app);
 void add_report(const Command& app);
 void add_list(const Command& app);
 void add_demo(const Command& app);
+void add_completion(const Command& app);
+/// Only declares it: the program turns `help fit` into `fit --help` before it reads its words. To be called
+/// last.
+void add_help(const Command& app);
+/// Hidden from the help: for those who package kedge.
+void add_man(const Command& app);
 
 }  // namespace kedge

@@ -1,15 +1,16 @@
-#include <unistd.h>
-
 #include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "cli/choosing.h"
 #include "cli/commands.h"
+#include "cli/hints.h"
 #include "cli/input.h"
 #include "cli/output.h"
+#include "cli/terminal.h"
 #include "cli/training_table.h"
 #include "kedge/core/error.h"
 #include "kedge/core/files.h"
@@ -29,7 +30,10 @@ struct CvFlags {
 
 CrossValidationOptions validation_of(const CvFlags& flags) {
   if (!(flags.effort > 0 && flags.effort <= 1))
-    throw Error("options", fmt::format("--effort needs a number above 0, at most 1; found {}", flags.effort));
+    throw Error(
+        "options",
+        fmt::format("--effort needs a number above 0, at most 1; found {}; take a number in that range",
+                    flags.effort));
   CrossValidationOptions options{.models = split_names(flags.models, "--models"), .effort = flags.effort};
   for (const std::string& name : options.models) find_model(name);
   return options;
@@ -71,21 +75,59 @@ TextTable text_table(const CrossValidation& found) {
   return table;
 }
 
-std::string to_text(const CrossValidation& found, const CvFlags& flags) {
-  const TerminalStyle style = isatty(STDOUT_FILENO) == 1 ? TerminalStyle::ansi : TerminalStyle::plain;
-  std::string text = to_text(text_table(found), style);
+/// What was found: scores, and the recommended model's with variants.
+struct Found {
+  CrossValidation scores;
+  std::vector<VariantScore> variants;
+
+  const ModelScore& recommended() const { return scores.score(scores.recommendation.model); }
+  std::optional<VariantScore> better() const { return best_variant(variants, recommended()); }
+};
+
+/// The fit that follows, with a variant that helps.
+std::string command_of(const Found& found, const CvFlags& flags) {
+  FitFlags fit = flags.fit;
+  if (const auto better = found.better()) fit.space = joined_space(fit.space, better->variant.space);
+  return fit_command(fit, found.scores.recommendation.model);
+}
+
+std::string flag_of(const Variant& variant) { return "--space " + quoted(variant.space); }
+
+std::string advice_of(const Found& found) {
+  const auto better = found.better();
+  if (!better) return "";
+  return wrapped(fmt::format("With {} {} errs by {:.2g} instead of {:.2g}: add it.", flag_of(better->variant),
+                             better->score.model(), better->score.out.mean, found.recommended().out.mean)) +
+         "\n\n";
+}
+
+std::string to_text(const Found& all, const CvFlags& flags) {
+  const CrossValidation& found = all.scores;
+  std::string text = to_text(text_table(found), output_style(), output_columns());
   for (const ModelScore* score : sorted(found))
-    if (!score->failure.empty()) text += fmt::format("{}: {}\n", score->model(), one_line(score->failure));
+    if (!score->failure.empty())
+      text += wrapped(fmt::format("{}: {}", score->model(), one_line(score->failure))) + "\n";
   text += fmt::format(
       "\nErrors in deviations of the outputs: 0 is perfect, 1 no better than their mean.\n"
       "Mean and deviation over {} trials, each of which held out the outermost rows.\n\n",
       CrossValidationOptions().shells.size());
-  return text + wrapped(found.recommendation.reason) + "\n\n" +
-         fit_command(flags.fit, found.recommendation.model) + "\n";
+  return text + wrapped(found.recommendation.reason) + "
+
+" + advice_of(all) +
+         wrapped_command(command_of(all, flags)) + "
+";
 }
 
-Json to_json(const CrossValidation& found, const CvFlags& flags, const Table& table, double seconds) {
-  Json models = Json::array();
+Json to_json(const Found& all, const CvFlags& flags, const Table& table, double seconds) {
+  const CrossValidation& found = all.scores;
+  Json models = Json::array(), variants = Json::array();
+  const auto better = all.better();
+  for (const VariantScore& one : all.variants) {
+    Json json = to_json(one.score);
+    json["add"] = flag_of(one.variant);
+    json["helps"] = better && better->variant.space == one.variant.space;
+    variants.push_back(std::move(json));
+  }
   for (const ModelScore& score : found.models) models.push_back(to_json(score));
   Json json{{"rows", table.rows()},
             {"inputs", table.names(Role::input)},
@@ -93,9 +135,10 @@ Json to_json(const CrossValidation& found, const CvFlags& flags, const Table& ta
             {"seed", flags.fit.seed.value_or(0)},
             {"effort", flags.effort},
             {"models", std::move(models)},
+            {"variants", std::move(variants)},
             {"recommendation", to_json(found.recommendation)},
             {"seconds", seconds}};
-  json["recommendation"]["command"] = fit_command(flags.fit, found.recommendation.model);
+  json["recommendation"]["command"] = command_of(all, flags);
   return json;
 }
 
@@ -123,6 +166,7 @@ Table csv_table(const CrossValidation& found) {
   numbers("out_of_support_sd", &ModelScore::out, &Estimate::deviation);
   numbers("rank_correlation", &ModelScore::rank, &Estimate::mean);
   numbers("rank_correlation_sd", &ModelScore::rank, &Estimate::deviation);
+  words("carries", [](const ModelScore& score) { return kind_of(carries(score)); });
   words("failure", [](const ModelScore& score) { return score.failure; });
   return table;
 }
@@ -135,11 +179,14 @@ void run(const CvFlags& flags) {
     throw Error("options", "--json and -o - both write to standard output; give one of them");
   check_output(flags.fit.output, {flags.fit.train});
   const Table table = training_table(flags.fit, base).table;
+  if (!flags.fit.quiet) print_hints(table, base.space);
   const auto start = std::chrono::steady_clock::now();
-  const CrossValidation found = cross_validate_watched(table, base, options, flags.fit);
+  Found found{cross_validate_watched(table, base, options, flags.fit), {}};
+  found.variants = try_variants_watched(table, found.scores, options, flags.fit);
   const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
   if (!flags.fit.output.empty())
-    write_result(flags.fit.output, [&](std::ostream& out) { write_csv(out, csv_table(found), {.nan = ""}); });
+    write_result(flags.fit.output,
+                 [&](std::ostream& out) { write_csv(out, csv_table(found.scores), {.nan = ""}); });
   if (flags.fit.json)
     print(to_json(found, flags, table, taken.count()).dump(JsonText::replaced) + "\n");
   else if (!csv_on_standard_output)

@@ -5,12 +5,15 @@
 #include <optional>
 #include <string>
 
+#include "cli/anchor_rows.h"
 #include "cli/choosing.h"
 #include "cli/commands.h"
 #include "cli/fit_flags.h"
+#include "cli/hints.h"
 #include "cli/input.h"
 #include "cli/output.h"
 #include "cli/training_table.h"
+#include "cli/unread_flags.h"
 #include "cli/watched_training.h"
 #include "kedge/core/error.h"
 #include "kedge/core/format.h"
@@ -51,6 +54,8 @@ Json to_json(const Summary& s) {
             {"model", s.predictor.options().model},
             {"preset", s.flags.preset},
             {"rows", s.predictor.training_rows()},
+            {"anchor_rows", s.predictor.anchor_rows()},
+            {"anchor_stretch", anchor_stretch_json(s.predictor)},
             {"inputs", s.predictor.inputs()},
             {"outputs", s.predictor.outputs()},
             {"parameters", s.predictor.program().parameters()},
@@ -93,6 +98,8 @@ std::string to_text(const Summary& s) {
     facts.emplace_back("steps", std::to_string(s.result.outcome.steps));
     facts.emplace_back("final loss", fmt::format("{:.4g}", s.predictor.final_loss()));
   }
+  if (const std::string rows = anchor_rows_text(s.predictor); !rows.empty())
+    facts.emplace_back("anchors", rows);
   facts.emplace_back("time", fmt::format("{:.1f} s", s.seconds));
   facts.emplace_back("file", s.flags.output);
   return "fitted\n" + fact_lines(facts);
@@ -124,14 +131,14 @@ void run(const FitFlags& flags) {
   FitOptions options = options_of(flags);
   if (flags.output == "-")
     throw Error("fit", "a model needs a file; found '-', which is standard output; name a file with -o");
-  if (flags.model != auto_model && !find_model(options.model).is_trained())
-    refuse_network_flags(flags, options.model);
+  if (flags.model != auto_model) refuse_unread_flags(flags, options.model);
   check_output(flags.output, {flags.train, example_file(flags)});
   if (flags.model == auto_model && !flags.weights.empty())
     throw Error("fit", "--model auto chooses among models without weights; found --weights; name a model");
   const TrainingTable training_rows = training_table(flags, options);
   const Table& table = training_rows.table;
   const PairExamples examples = examples_of(flags, training_rows);
+  if (!flags.quiet) print_hints(table, options.space);
   const auto start = std::chrono::steady_clock::now();
   std::optional<CrossValidation> choice;
   if (flags.model == auto_model) {
@@ -164,8 +171,8 @@ void add_fit(const Command& app) {
   const Command sub = app.add_subcommand("fit", "Fit a model to a table and write it to a file");
   sub.footer(
       "Ctrl-C at a terminal ends the training and keeps the best model so far; a second\n"
-      "Ctrl-C ends at once. Any other stop writes nothing, unless --keep-partial is given.\n"
-      "After a stop the exit status is 1.\n"
+      "Ctrl-C ends at once. Any other stop writes nothing, unless --keep-partial is\n"
+      "given. After a stop the exit status is 1.\n"
       "One of , + = \\ in a column name has a \\ before it.\n"
       "\n"
       "Examples:\n"
@@ -174,7 +181,8 @@ void add_fit(const Command& app) {
       "  kedge fit arm.csv --target torque --space elbow=angle,load=log -o arm.kedge\n"
       "  kedge fit houses.csv --target price --missing impute --cycles sold=year -o houses.kedge\n"
       "  kedge fit grasps.csv --target gx,gy,gz --label object -o grasps.kedge\n"
-      "  kedge fit grasps.csv --target gx,gy,gz --ignore object --weights pairs.csv -o grasps.kedge");
+      "  kedge fit grasps.csv --target gx,gy,gz --ignore object --weights pairs.csv \\\n"
+      "    -o grasps.kedge");
   declare(sub, *flags);
   sub.callback([flags] { run(*flags); });
 }

@@ -114,7 +114,8 @@ void declare_network(const Command& sub, FitFlags& flags, const FitOptions& pres
            {"on", "off"});
   option("--anchors", flags.anchors, "RULE",
          fmt::format("How a query finds its anchor (default: {}); 'kedge list anchors'",
-                     to_text(preset.anchors)));
+                     to_text(preset.anchors)))
+      .suggests({"nearest", "radius", "percentile", "many", "neighbour", "weight", "none"});
   option("--pool", flags.pool, "P",
          fmt::format("Training differences kept to choose anchors by (default: {})", preset.pool))
       .check(whole_number());
@@ -123,7 +124,8 @@ void declare_network(const Command& sub, FitFlags& flags, const FitOptions& pres
 void declare_run(const Command& sub, FitFlags& flags, const FitOptions& preset) {
   const FlagGroup option{sub, "Training"};
   option("--preset", flags.preset, "NAME",
-         "Where the defaults shown here come from (default: default); 'kedge list presets'");
+         "Where the defaults shown here come from (default: default); 'kedge list presets'")
+      .suggests(names_in(all_presets()));
   option("--steps", flags.steps, "N", fmt::format("Updates (default: {})", updates_text(preset)))
       .check(whole_number());
   option("--seed", flags.seed, "S", "The same seed gives the same result (default: 0)").check(whole_number());
@@ -136,7 +138,8 @@ void declare_training(const Command& sub, FitFlags& flags) {
   declare_run(sub, flags, preset_options(flags.preset, flags.model));
   FlagGroup{sub, "Training"}(
       "--pairs", flags.pairs, "RULE",
-      "Which rows are paired: any, same-label, same-time (default: any, or by --label or --time)");
+      "Which rows are paired: any, same-label, same-time (default: any, or by --label or --time)")
+      .suggests({"any", "same-label", "same-time"});
 }
 
 void declare_updates(const Command& sub, FitFlags& flags, const FitOptions& preset, const std::string& rows) {
@@ -183,9 +186,16 @@ void declare(const Command& sub, FitFlags& flags) {
   const FitOptions preset = preset_options(flags.preset, flags.model);
   declare_data(sub, flags);
   const FlagGroup option{sub, "Model"};
+  std::vector<std::string> models = names_in(all_models());
+  models.push_back(auto_model);
   option("--model", flags.model, "NAME",
-         "What to fit (default: bilinear), or auto: what 'kedge cv' would take; 'kedge list models'");
+         "What to fit (default: bilinear), or auto: what 'kedge cv' would take; 'kedge list models'")
+      .suggests(models);
   declare_network(sub, flags, preset);
+  option("--anchor-rows", flags.anchor_rows, "N|all",
+         fmt::format("Training rows that may serve as anchors, spread out over a larger table (default: {})",
+                     preset.anchor_rows))
+      .check(whole_number_or("all", 1));
   option("--weights", flags.weights, "FILE",
          "Learn which rows may answer for which, from a table of pairs (query,anchor: rows of TRAIN, from 0; "
          "weight: 1 or 0), from the model's own errors ('joint', experimental), or both ('joint=FILE'); "
@@ -220,6 +230,8 @@ void set_training(const FitFlags& flags, FitOptions& options) {
   if (!flags.loss.empty()) t.loss = flags.loss == "l2" ? Loss::l2 : Loss::mse;
   if (!flags.anchors.empty()) options.anchors = parse_anchors(flags.anchors);
   set_if(options.pool, flags.pool);
+  if (!flags.anchor_rows.empty())
+    options.anchor_rows = flags.anchor_rows == "all" ? 0 : std::stoul(flags.anchor_rows);
   set_if(options.seed, flags.seed);
   set_if(options.replicas, flags.replicas);
 }
@@ -234,20 +246,6 @@ FitOptions options_of(const FitFlags& flags) {
   options.context = split_names(flags.context, "--context");
   check(options);
   return options;
-}
-
-void refuse_network_flags(const FitFlags& flags, const std::string& model) {
-  const std::vector<std::pair<const char*, bool>> given = {
-      {"--steps", flags.steps.has_value()},         {"--epochs", flags.epochs.has_value()},
-      {"--batch", flags.batch.has_value()},         {"--learning-rate", flags.learning_rate.has_value()},
-      {"--schedule", !flags.schedule.empty()},      {"--loss", !flags.loss.empty()},
-      {"--layers", flags.layers.has_value()},       {"--width", flags.width.has_value()},
-      {"--embedding", flags.embedding.has_value()}, {"--fourier", !flags.fourier.empty()},
-      {"--replicas", flags.replicas.has_value()}};
-  for (const auto& [flag, is_given] : given)
-    if (is_given)
-      wrong_usage(
-          fmt::format("{} is for models that are trained; {} has a closed form; leave it out", flag, model));
 }
 
 std::string fit_command(const FitFlags& flags, const std::string& model) {

@@ -10,6 +10,7 @@
 #include "cli/fit_flags.h"
 #include "cli/input.h"
 #include "cli/output.h"
+#include "cli/unread_flags.h"
 #include "cli/watched_training.h"
 #include "kedge/core/error.h"
 #include "kedge/core/format.h"
@@ -116,7 +117,10 @@ void run(const ImitateFlags& flags) {
   const PolicyOptions options = options_of(flags);
   if (flags.fit.output == "-")
     throw Error("imitate", "a policy needs a file; found '-', which is standard output; name a file with -o");
-  if (!find_policy_model(options.model).is_trained()) refuse_network_flags(flags.fit, options.model);
+  const PolicyModel& model = find_policy_model(options.model);
+  if (!model.is_trained()) refuse_network_flags(flags.fit, options.model);
+  if (model.anchors) refuse_anchor_flags(flags.fit, options.model);
+  if (!model.fit.empty()) refuse_unread_flags(flags.fit, model.fit);
   check_output(flags.fit.output, {flags.demonstrations});
   const Demonstrations demonstrations = read(flags);
   const auto start = std::chrono::steady_clock::now();
@@ -145,14 +149,16 @@ void add_imitate(const Command& app) {
   sub.footer(
       "DEMOS is an HDF5 file with the layout of robomimic or Minari; one that 'kedge\n"
       "collect' wrote names its goals itself. Goals are observations that stay the same\n"
-      "over an episode. Ctrl-C at a terminal ends the training and keeps the best policy\n"
-      "so far; a second Ctrl-C ends at once. Any other stop writes nothing, unless\n"
-      "--keep-partial is given. After a stop the exit status is 1.\n"
+      "over an episode.\n"
+      "\n"
+      "Ctrl-C at a terminal ends the training and keeps the best policy so far; a\n"
+      "second Ctrl-C ends at once. Any other stop writes nothing, unless --keep-partial\n"
+      "is given. After a stop the exit status is 1.\n"
       "\n"
       "Examples:\n"
       "  kedge imitate push.hdf5 -o push.kedge\n"
-      "  kedge imitate lift.hdf5 --goal-columns target --obs-keys eef_pos,object,target \\\n"
-      "    --horizon 80 -o lift.kedge");
+      "  kedge imitate lift.hdf5 --goal-columns target \\\n"
+      "    --obs-keys eef_pos,object,target --horizon 80 -o lift.kedge");
   sub.add_option("DEMOS", flags->demonstrations, "HDF5 file of demonstrations").type_name("").required();
   const std::string data = "Data";
   sub.add_option("--goal-columns", flags->goal_columns,
@@ -172,6 +178,7 @@ void add_imitate(const Command& app) {
   const FitOptions preset = policy_options(flags->fit.preset, flags->fit.model).fit;
   sub.add_option("--model", flags->fit.model, "What to learn (default: bilinear); 'kedge list policies'")
       .type_name("NAME")
+      .suggests(names_in(policy_models()))
       .group("Model");
   declare_network(sub, flags->fit, preset);
   declare_run(sub, flags->fit, preset);

@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <fstream>
 #include <string_view>
 #include <utility>
 
 #include "cli/checks.h"
 #include "kedge/core/error.h"
+#include "kedge/core/file_kind.h"
 #include "kedge/core/files.h"
 #include "kedge/core/format.h"
 #include "kedge/core/name_index.h"
@@ -69,6 +71,19 @@ std::vector<std::string> split_names(const std::string& text, const std::string&
   return names;
 }
 
+void check_order(const std::string& model, const std::string& queries) {
+  const auto is_written_by_kedge = [](const std::string& path) {
+    std::string start(kind_bytes, '\0');
+    std::ifstream file(path, std::ios::binary);
+    file.read(start.data(), static_cast<std::streamsize>(start.size()));
+    return is_kedge_file(std::string_view(start).substr(0, static_cast<size_t>(file.gcount())));
+  };
+  if (!is_written_by_kedge(model) && is_written_by_kedge(queries))
+    throw Error("read", fmt::format("the model comes first, then the queries; found the model {} behind {}; "
+                                    "swap the two",
+                                    one_line(queries), one_line(model)));
+}
+
 void declare(const Command& sub, FormatFlags& flags, const std::string& group) {
   const auto add = [&](const std::string& flag, std::string& to, const std::vector<std::string>& values,
                        const std::string& text) {
@@ -94,7 +109,11 @@ void say_format(const std::string& source, const CsvFormat& format, const CsvFor
   for (const std::string& sentence : differences(format, usual)) say(fmt::format("{}: {}", source, sentence));
 }
 
-bool holds_npy(InputStream& input) { return input.peek(npy_magic.size()) == npy_magic; }
+bool holds_npy(InputStream& input) {
+  const std::string_view start = input.peek(kind_bytes);
+  require_table(start, input.source());
+  return start.starts_with(npy_magic);
+}
 
 Table read_npy_table(InputStream& input, const CsvOptions& options, const std::vector<std::string>& unnamed) {
   Table table = table_from_matrix(parse_npy(input.read_rest(), input.source()), input.source());

@@ -17,6 +17,9 @@ namespace kedge {
 /// naming `option`, on an empty name and on one given twice.
 std::vector<std::string> split_names(const std::string& text, const std::string& option);
 
+/// Throws Error when the two are swapped: the queries are a model, and the model is none.
+void check_order(const std::string& model, const std::string& queries);
+
 /// How a CSV file is written, where a user tells.
 struct FormatFlags {
   std::string separator, decimal, header;
@@ -30,7 +33,7 @@ void say(const std::string& text);
 /// Says in which ways a file is written unlike others.
 void say_format(const std::string& source, const CsvFormat& format, const CsvFormat& usual = {});
 
-/// Whether the file is an array of NumPy.
+/// Whether the file is an array of NumPy. Throws Error where it is no table at all.
 bool holds_npy(InputStream& input);
 
 /// A table out of a CSV file, or of an NPY file with the columns x0, x1, ...; the first bytes tell which, and

@@ -10,12 +10,15 @@
 #include <sstream>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "cli/commands.h"
 #include "cli/output.h"
+#include "cli/usage.h"
 #include "kedge/core/error.h"
 #include "kedge/core/files.h"
 #include "kedge/core/format.h"
+#include "kedge/core/message_of.h"
 #include "kedge/predictor/predictor.h"
 
 namespace {
@@ -67,20 +70,24 @@ std::string flags_text(const std::string& options) {
   return text + ")";
 }
 
-int report_usage(const CLI::App& app, std::string what, const char* first) {
-  std::string command = "kedge";
-  for (const CLI::App* chosen : app.get_subcommands()) command += " " + chosen->get_name();
-  if (app.get_subcommands().empty())
-    what = first ? fmt::format("there is no command '{}'", first) : "a command is needed";
-  return report(fmt::format("{}; see {} --help", what, command), wrong_usage);
+/// `kedge help fit` is `kedge fit --help`.
+std::vector<std::string> words_of(int argc, char** argv) {
+  std::vector<std::string> words(argv + 1, argv + argc);
+  if (words.empty() || words[0] != "help") return words;
+  words.erase(words.begin());
+  words.insert(words.begin() + (words.empty() || words[0].starts_with('-') ? 0 : 1), "--help");
+  return words;
 }
 
-int parse_and_run(CLI::App& app, int argc, char** argv) {
+int parse_and_run(CLI::App& app, const std::vector<std::string>& words) {
   try {
-    app.parse(argc, argv);
+    app.parse(std::vector<std::string>(words.rbegin(), words.rend()));
     return done;
   } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() != 0) return report_usage(app, error.what(), argv[1]);
+    // The help of the program would hide that there is no such command.
+    const bool is_lost = !words.empty() && !words[0].starts_with('-') && app.get_subcommands().empty();
+    if (error.get_exit_code() != 0 || is_lost)
+      return report(kedge::usage_fault(app, error, words.empty() ? nullptr : words[0].c_str()), wrong_usage);
     std::ostringstream help;
     app.exit(error, help, help);
     kedge::print(help.str());
@@ -116,14 +123,17 @@ int run(int argc, char** argv) {
     kedge::add_demo(commands);
     kedge::add_reproduce(commands);
     kedge::add_report(commands);
+    kedge::add_completion(commands);
+    kedge::add_help(commands);
     for (CLI::App* command : app.get_subcommands({})) command->group("Commands");
-    return parse_and_run(app, argc, argv);
+    kedge::add_man(commands);
+    return parse_and_run(app, words_of(argc, argv));
   } catch (const kedge::ReaderGone&) {
     return done;
   } catch (const std::bad_alloc&) {
     return report("there is not enough memory for this", failed);
   } catch (const kedge::Error& error) {
-    return report(error.what() + flags_text(error.option()), failed);
+    return report(kedge::message_of(error) + flags_text(error.option()), failed);
   } catch (const std::exception& error) {
     return report(error.what(), failed);
   }

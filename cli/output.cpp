@@ -11,10 +11,12 @@
 #include <streambuf>
 #include <system_error>
 
+#include "cli/terminal.h"
 #include "kedge/core/code_points.h"
 #include "kedge/core/error.h"
 #include "kedge/core/files.h"
 #include "kedge/core/format.h"
+#include "kedge/report/text.h"
 
 namespace kedge {
 namespace {
@@ -119,8 +121,9 @@ void check_distinct(const std::vector<std::pair<std::string, std::string>>& flag
                     : std::filesystem::weakly_canonical(std::filesystem::absolute(path), unknown);
     const auto [first, is_new] = seen.emplace(place, flag);
     if (!is_new)
-      throw Error("write", fmt::format("{} and {} need a file each; found {} for both", first->second, flag,
-                                       one_line(path)));
+      throw Error("write",
+                  fmt::format("{} and {} need a file each; found {} for both; name another for one of them",
+                              first->second, flag, one_line(path)));
   }
 }
 
@@ -140,10 +143,33 @@ std::string wrapped(const std::string& text, size_t columns) {
   std::istringstream words(text);
   std::string result;
   size_t used = 0;
-  for (std::string word; words >> word; used += word.size() + 1) {
-    const bool fits = used + word.size() <= columns;
+  for (std::string word; words >> word; used += display_width(word) + 1) {
+    const bool fits = used + display_width(word) <= columns;
     if (!fits) used = 0;
     result += (result.empty() ? "" : fits ? " " : "\n") + word;
+  }
+  return result;
+}
+
+std::string wrapped_command(const std::string& command, size_t columns) {
+  std::vector<std::string> parts(1);
+  bool is_quoted = false;
+  for (size_t i = 0; i < command.size(); ++i) {
+    if (command[i] == '\'') is_quoted = !is_quoted;
+    if (!is_quoted && command[i] == ' ' && command.substr(i + 1, 1) == "-")
+      parts.emplace_back();
+    else
+      parts.back() += command[i];
+  }
+  constexpr std::string_view breaks = " \\\n    ";
+  std::string result = parts[0];
+  size_t used = display_width(parts[0]);
+  for (size_t p = 1; p < parts.size(); ++p) {
+    const size_t more = display_width(parts[p]) + 1;
+    // Room is left for the backslash that ends a line.
+    const bool fits = used + more + (p + 1 < parts.size() ? 2 : 0) <= columns;
+    result.append(fits ? " " : breaks).append(parts[p]);
+    used = (fits ? used : 3) + more;
   }
   return result;
 }
@@ -157,11 +183,19 @@ std::string quoted(const std::string& text) {
 }
 
 std::string fact_lines(const std::vector<std::pair<std::string, std::string>>& facts) {
+  constexpr size_t gap = 2;
   size_t width = 0;
-  for (const auto& fact : facts) width = std::max(width, one_line(fact.first).size());
+  for (const auto& fact : facts) width = std::max(width, display_width(one_line(fact.first)));
+  const size_t indent = gap + width + gap, columns = output_columns();
   std::string lines;
-  for (const auto& [name, value] : facts)
-    lines += fmt::format("  {:<{}}  {}\n", one_line(name), width, one_line(value));
+  for (const auto& [written, value] : facts) {
+    const std::string name = one_line(written), blanks(width - display_width(name) + gap, ' ');
+    std::istringstream parts(wrapped(one_line(value), columns - std::min(columns - 1, indent)));
+    std::string part;
+    std::getline(parts, part);
+    lines += std::string(gap, ' ') + name + blanks + part + "\n";
+    while (std::getline(parts, part)) lines += std::string(indent, ' ') + part + "\n";
+  }
   return lines;
 }
 

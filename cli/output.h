@@ -29,14 +29,17 @@ void check_distinct(const std::vector<std::pair<std::string, std::string>>& flag
 /// called before long work. Empty and "-" are standard output.
 void check_output(const std::string& path, const std::vector<std::string>& read);
 
-/// The words of a text in lines of at most `columns` bytes (a longer word has a line of its own); no line
-/// break at the end.
+/// The words of a text in lines of at most `columns` columns of a terminal (a longer word has a line of its
+/// own); no line break at the end.
 std::string wrapped(const std::string& text, size_t columns = 80);
+
+/// A command in lines of at most `columns` columns, broken before flags as a shell takes it.
+std::string wrapped_command(const std::string& command, size_t columns = 80);
 
 /// A word of a command as a shell reads it back.
 std::string quoted(const std::string& text);
 
-/// Lines "name   value", the values in one column.
+/// Lines "name   value", the values in one column and broken to fit the terminal.
 std::string fact_lines(const std::vector<std::pair<std::string, std::string>>& facts);
 
 }  // namespace kedge

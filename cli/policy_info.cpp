@@ -39,9 +39,8 @@ void add_network(const Policy& policy, Facts& facts) {
   facts.emplace_back("networks", fmt::format("{} layers, width {}, embedding {}, fourier {}", a.layers,
                                              a.width, a.embedding, a.fourier == Fourier::on ? "on" : "off"));
   facts.emplace_back(
-      "training", fmt::format("{} steps of {} pairs, learning rate {} {}, loss {}",
-                              training_steps(policy.options(), policy.demonstrations()), fit.training.batch,
-                              fit.training.adam.learning_rate,
+      "training", fmt::format("{} steps of {} pairs, learning rate {} {}, loss {}", predictor.trained_steps(),
+                              fit.training.batch, fit.training.adam.learning_rate,
                               fit.training.adam.schedule == Schedule::cosine ? "cosine" : "constant",
                               fit.training.loss == Loss::l2 ? "l2" : "mse"));
   if (const std::string stopped = stopped_text(predictor); !stopped.empty())

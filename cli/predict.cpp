@@ -37,12 +37,15 @@ struct DistinctMembers : std::vector<JsonMember> {
 };
 
 /// Adds one JSON object for each row; null where there is nothing to say.
-void add_rows(Json& rows, const Table& table) {
+void add_rows(Json& rows, const Table& table, const Predictions& predictions) {
+  const Column& outside = table.columns()[table.columns().size() - 2];  // as answer_table adds them
   for (size_t r = 0; r < table.rows(); ++r) {
     DistinctMembers row;
     for (const Column& column : table.columns()) {
       const double value = column.values[r];
-      if (!column.words.empty())
+      if (&column == &outside)
+        row.push_back({column.name, outside_json(predictions.outside[r], predictions.inputs)});
+      else if (!column.words.empty())
         row.push_back({column.name, word_or_null(column.words[static_cast<size_t>(value)])});
       else if (counts_rows(column.name) && std::isfinite(value))
         row.push_back({column.name, static_cast<int64_t>(value)});
@@ -80,7 +83,7 @@ class Answering {
   void write_json(std::ostream& out) {
     Json rows = Json::array();
     each_block([&](const Predictions& predictions, const Table& answers) {
-      add_rows(rows, answers);
+      add_rows(rows, answers, predictions);
       for (Verdict verdict : predictions.verdict) ++verdicts_[static_cast<size_t>(verdict)];
     });
     Json verdicts;
@@ -156,6 +159,7 @@ void run(const PredictFlags& flags) {
   PredictOptions options{.threads = flags.threads};
   if (!flags.anchors.empty()) options.anchors = parse_anchors(flags.anchors);
   check_output(flags.output, {flags.model, flags.queries});
+  check_order(flags.model, flags.queries);
   const Predictor predictor = Predictor::load(flags.model);
   options.thresholds = thresholds_of(flags.thresholds, predictor);
   Answering answering(flags, predictor, options);
@@ -176,22 +180,34 @@ void add_predict(const Command& app) {
   sub.footer(
       "Writes one row per query, in order: the predicted columns, then what can be said\n"
       "of them:\n"
-      "  verdict             interpolation: among the training rows; reachable: outside, but a\n"
-      "                      difference like that to an anchor was seen; edge: nearly;\n"
-      "                      unreachable: not; undetermined: nothing can be said\n"
-      "  expected_error      mean error of such queries, learned on held-out outer rows;\n"
-      "                      an expectation, not a bound\n"
+      "  verdict             interpolation: among the training rows; reachable:\n"
+      "                      outside, but a difference like that to an anchor was\n"
+      "                      seen; edge: nearly; unreachable: not; undetermined:\n"
+      "                      nothing can be said. A model without an anchor does not\n"
+      "                      use the difference: there a verdict says where the query\n"
+      "                      lies, and expected_error whether to trust the answer\n"
+      "  expected_error      mean error of such queries, learned on held-out outer\n"
+      "                      rows; an expectation, not a bound\n"
       "  spread              deviation over anchors and replicas: small, they agree\n"
       "  support_distance    how far the nearest training row is, in deviations\n"
-      "  delta_distance      how far the difference to the anchor is from one that was seen\n"
-      "  delta_percentile    how many percent of training differences are closer than that\n"
-      "  admissible_anchors  of the anchors that answer, those with a difference in support\n"
+      "  delta_distance      how far the difference to the anchor is from one that was\n"
+      "                      seen\n"
+      "  delta_percentile    how many percent of training differences are closer than\n"
+      "                      that\n"
+      "  admissible_anchors  of the anchors that answer, those with a difference in\n"
+      "                      support\n"
       "  anchor              the training row (from 0) that the answer starts from\n"
-      "  analog_query,       the two training rows whose difference is nearest to that\n"
-      "  analog_anchor       between query and anchor\n"
-      "  note                why a query has no answer: a missing cell, a word that training did\n"
-      "                      not have, what is no number; such a row is undetermined\n"
-      "Cells are empty where there is none (models without an anchor).\n"
+      "  analog_query        with analog_anchor: the two training rows whose difference\n"
+      "                      is nearest to that between query and anchor\n"
+      "  analog_anchor       the other of these two\n"
+      "  outside             columns that put the query outside, and how far, as\n"
+      "                      speed +12.5; combination: each column is in range, but no\n"
+      "                      row is near\n"
+      "  note                why a query has no answer: a missing cell, a word that\n"
+      "                      training did not have, what is no number; such a row is\n"
+      "                      undetermined\n"
+      "Cells are empty where there is none (models without an anchor). A name that a\n"
+      "spreadsheet would take for a formula is written with a quote before it, as '-b.\n"
       "A file of any length is answered piece by piece.\n"
       "\n"
       "Example:\n  kedge predict model.kedge queries.csv -o answers.csv");

@@ -1,5 +1,3 @@
-#include <unistd.h>
-
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
@@ -15,6 +13,7 @@
 #include "cli/output.h"
 #include "cli/progress.h"
 #include "cli/result_page.h"
+#include "cli/terminal.h"
 #include "kedge/core/error.h"
 #include "kedge/core/format.h"
 #include "kedge/experiments/experiment.h"
@@ -73,7 +72,6 @@ void run(const ReproduceFlags& flags) {
     return fmt::format("{}/{}.json", folder, experiment.id);
   };
   for (const Experiment* experiment : experiments) check_output(file_of(*experiment), {});
-  const TerminalStyle style = isatty(STDOUT_FILENO) == 1 ? TerminalStyle::ansi : TerminalStyle::plain;
   for (const Experiment* experiment : experiments) {
     const auto start = std::chrono::steady_clock::now();
     const Interrupt interrupt;
@@ -90,8 +88,11 @@ void run(const ReproduceFlags& flags) {
     write_result(file, [&](std::ostream& out) { out << to_json(result); });
     if (flags.quiet) continue;
     const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
-    print(fmt::format("{}: {}\n\n", result.id, result.title));
-    for (const TextTable& table : narrow_tables_of(result)) print(to_text(table, style) + "\n");
+    print(wrapped(fmt::format("{}: {}", result.id, result.title)) + "\n\n");
+    for (const TextTable& table : narrow_tables_of(result)) {
+      print_table(table);
+      print("\n");
+    }
     for (const std::string& note : result.notes) print(wrapped(note) + "\n");
     print(fmt::format("{} in {:.0f} s\n\n", file, taken.count()));
   }
@@ -103,9 +104,10 @@ void add_reproduce(const Command& app) {
   const auto flags = std::make_shared<ReproduceFlags>();
   const Command sub = app.add_subcommand("reproduce", "Make the paper's tables and figures again, and ours");
   sub.footer(
-      "Writes one JSON file for each id; 'kedge report' makes a page of them. Every fit is\n"
-      "a job whose result is kept in a file: a run that was stopped goes on where it was,\n"
-      "and a second run is instant (after a change of the program, remove that folder).\n"
+      "Writes one JSON file for each id; 'kedge report' makes a page of them. Every fit\n"
+      "is a job whose result is kept in a file: a run that was stopped goes on where it\n"
+      "was, and a second run is instant (after a change of the program, remove that\n"
+      "folder).\n"
       "\n"
       "Examples:\n"
       "  kedge reproduce --list\n"
@@ -113,7 +115,9 @@ void add_reproduce(const Command& app) {
       "  kedge reproduce table-scaled --widths 32,512\n"
       "  kedge reproduce --all --quick && kedge report out/quick -o report.html\n"
       "  kedge reproduce --all && kedge report results -o report.html");
-  sub.add_option("IDS", flags->ids, "Tables and figures to make").type_name("");
+  std::vector<std::string> ids;
+  for (const Experiment& experiment : all_experiments()) ids.push_back(experiment.id);
+  sub.add_option("IDS", flags->ids, "Tables and figures to make").type_name("").suggests(ids);
   sub.add_flag("--list", flags->list, "Name what can be made, and end");
   sub.add_flag("--all", flags->all, "Make all of them");
   Option quick =

@@ -1,5 +1,3 @@
-#include <unistd.h>
-
 #include <algorithm>
 #include <memory>
 #include <optional>
@@ -10,6 +8,7 @@
 #include "cli/input.h"
 #include "cli/output.h"
 #include "cli/rollout_report.h"
+#include "cli/terminal.h"
 #include "kedge/core/error.h"
 #include "kedge/core/format.h"
 #include "kedge/demonstrations/hdf5.h"
@@ -29,9 +28,11 @@ struct RolloutFlags {
 
 constexpr size_t default_episodes = 50;
 
+/// Whether goals are of the simulation, not of a file.
+bool is_set(const std::string& name) { return name == "train" || name == "oos"; }
+
 Matrix<double> goals_of(const RolloutFlags& flags, const SimulatedDomain& domain, const std::string& name) {
-  if (name != "train" && name != "oos")
-    return first_goals(read_goals(name, domain.simulation, "rollout"), flags.episodes, name);
+  if (!is_set(name)) return first_goals(read_goals(name, domain.simulation, "rollout"), flags.episodes, name);
   // Goals like those of training, but none of them.
   const Split split = name == "oos" ? Split::oos : Split::in;
   if (flags.fresh || flags.seed)
@@ -51,6 +52,14 @@ std::string command_of(const RolloutFlags& flags) {
   if (flags.no_expert) command += " --no-expert";
   if (!flags.html.empty()) command += " --html " + quoted(flags.html);
   return command;
+}
+
+/// Flags that nothing would come of.
+void check_goals(const RolloutFlags& flags) {
+  const std::vector<std::string> sets = split_names(flags.goals, "--goals");
+  if ((flags.fresh || flags.seed) && std::none_of(sets.begin(), sets.end(), is_set))
+    wrong_usage(fmt::format("{} draws goals of train or oos; found the goals of {}; leave it out",
+                            flags.fresh ? "--fresh" : "--seed", flags.goals));
 }
 
 void check_outputs(const RolloutFlags& flags) {
@@ -84,6 +93,7 @@ void write_episodes(const RolloutReport& report, const RolloutFlags& flags) {
 }
 
 void run(const RolloutFlags& flags) {
+  check_goals(flags);
   check_outputs(flags);
   const SimulatedDomain& domain = find_simulated_domain(flags.domain);
   const Policy policy = Policy::load(flags.policy);
@@ -119,9 +129,9 @@ void run(const RolloutFlags& flags) {
                  [&](std::ostream& out) { out << to_html(rollout_page(report, command_of(flags))); });
   if (flags.json) return print(to_json(report).dump(JsonText::replaced) + "\n");
   if (flags.quiet) return;
-  const TerminalStyle style = isatty(STDOUT_FILENO) == 1 ? TerminalStyle::ansi : TerminalStyle::plain;
-  print(to_text(set_table(report), style));
-  print("\n" + to_text(verdict_table(report), style));
+  print_table(set_table(report));
+  print("\n");
+  print_table(verdict_table(report));
 }
 
 }  // namespace
@@ -131,16 +141,17 @@ void add_rollout(const Command& app) {
   const Command sub = app.add_subcommand("rollout", "Let a policy act in a simulation and measure it");
   sub.footer(
       "Shows the error at the end of the episodes, mean ± deviation, beside that of the\n"
-      "expert on the same goals; then the same by what could be said of each goal before\n"
-      "it was tried (its verdict). The expected action error is known for policies that\n"
-      "were learned with --calibration shells.\n"
+      "expert on the same goals; then the same by what could be said of each goal\n"
+      "before it was tried (its verdict). The expected action error is known for\n"
+      "policies that were learned with --calibration shells.\n"
       "\n"
       "Examples:\n"
       "  kedge rollout push.kedge push\n"
-      "  kedge rollout push.kedge push --goals oos --fresh --episodes 200 --html push.html");
+      "  kedge rollout push.kedge push --goals oos --fresh --html push.html");
   sub.add_option("POLICY", flags->policy, "Policy file that 'kedge imitate' wrote").type_name("").required();
   sub.add_option("DOMAIN", flags->domain, "Name of the simulation; 'kedge list simulations' shows them")
       .type_name("")
+      .suggests(names_in(simulated_domains()))
       .required();
   sub.add_option("--goals", flags->goals,
                  "Sets of goals, with commas between: train, goals like the demonstrated ones; oos, goals "
@@ -154,11 +165,15 @@ void add_rollout(const Command& app) {
   sub.add_option("--seed", flags->seed, "Of fresh goals (default: 0); asks for them")
       .type_name("S")
       .check(whole_number());
-  sub.add_option("--expert", flags->expert, "Which expert to compare with; 'kedge expert DOMAIN'")
-      .type_name("NAME");
-  sub.add_option("--expert-file", flags->expert_file, "Parameters that 'kedge expert' wrote")
-      .type_name("FILE");
-  sub.add_flag("--no-expert", flags->no_expert, "Do not run the expert");
+  const Option expert =
+      sub.add_option("--expert", flags->expert, "Which expert to compare with; 'kedge expert DOMAIN'")
+          .type_name("NAME");
+  const Option expert_file =
+      sub.add_option("--expert-file", flags->expert_file, "Parameters that 'kedge expert' wrote")
+          .type_name("FILE");
+  sub.add_flag("--no-expert", flags->no_expert, "Do not run the expert")
+      .excludes(expert)
+      .excludes(expert_file);
   sub.add_option("--threads", flags->threads,
                  "Threads to use (default: one for each core); never changes the result")
       .type_name("T")

@@ -85,6 +85,7 @@ void add_sample(const Command& app) {
       "  kedge sample grasp -o grasps.csv --pairs pairs.csv");
   sub.add_option("DOMAIN", flags->domain, "Name of the problem; 'kedge list domains' shows them")
       .type_name("")
+      .suggests(names_in(all_domains()))
       .required();
   sub.add_option("--split", flags->split,
                  "train: what a model may see; in: fresh rows alike; oos: outside (default: train)")

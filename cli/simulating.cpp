@@ -10,6 +10,7 @@
 #include "kedge/core/files.h"
 #include "kedge/core/find_named.h"
 #include "kedge/core/format.h"
+#include "kedge/core/message_of.h"
 #include "kedge/core/score.h"
 #include "kedge/report/text.h"
 
@@ -76,7 +77,7 @@ std::vector<Expert> experts_of(const SimulatedDomain& domain, const std::string&
   try {
     return domain.read_experts(text);
   } catch (const Error& error) {
-    throw Error("expert", fmt::format("{}: {}", one_line(file), error.what()));
+    throw Error("expert", fmt::format("{}: {}", one_line(file), message_of(error)));
   }
 }
 
@@ -122,7 +123,7 @@ Rollouts WatchedRollouts::run(const SimulationSpec& simulation, const Controller
   } catch (const Error&) {
     if (!interrupt_.requested()) throw;
     bar_.clear();
-    throw Error(command_, "stopped before all episodes were run");
+    throw Error(command_, fmt::format("{} stopped before all episodes were run", command_));
   }
 }
 

@@ -10,9 +10,9 @@
 #include "cli/output.h"
 #include "kedge/core/error.h"
 #include "kedge/core/format.h"
+#include "kedge/core/message_of.h"
 #include "kedge/core/shown.h"
 #include "kedge/space/same_unit.h"
-#include "kedge/space/space.h"
 #include "kedge/table/column_text.h"
 
 namespace kedge {
@@ -25,8 +25,8 @@ class Roles {
     for (const std::string& name : names) {
       const auto [taken, is_new] = flag_of_.emplace(name, flag);
       if (!is_new)
-        throw Error("options", fmt::format("a column has one part; found {} in {} and in {}", shown(name),
-                                           taken->second, flag));
+        throw Error("options", fmt::format("a column has one part; found {} in {} and in {}; name it once",
+                                           shown(name), taken->second, flag));
       names_[role].push_back(name);
     }
   }
@@ -72,11 +72,11 @@ void check_columns(const Table& table, const FitOptions& options) {
   for (const std::string& name : options.context) table.column(name);
   std::string flag = "--space";
   try {
-    const Space space = Space::parse(options.space, table.names(Role::input));
+    const Spaces spaces = Spaces::parse(options.space, table.names(Role::input), table.names(Role::output));
     flag = "--same-unit";
-    SameUnit::parse(options.same_unit, table.names(Role::input), table.names(Role::output), space);
+    SameUnit::parse(options.same_unit, table.names(Role::input), table.names(Role::output), spaces);
   } catch (const Error& error) {
-    throw Error("options", fmt::format("{}, {}: {}", table.source(), flag, error.what()));
+    throw Error("options", fmt::format("{}, {}: {}", table.source(), flag, message_of(error)));
   }
 }
 

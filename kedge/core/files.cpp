@@ -60,7 +60,9 @@ Destination find_destination(const std::string& path) {
   for (int links = 0; links < 40; ++links) {
     const fs::path folder = place.has_parent_path() ? place.parent_path() : fs::path(".");
     place = fs::canonical(folder, error) / place.filename();
-    if (error) fail_write(path, fmt::format("directory {}: {}", one_line(folder.string()), error.message()));
+    if (error)
+      fail_write(path, fmt::format("directory {}: {}{}", one_line(folder.string()), error.message(),
+                                   error == std::errc::no_such_file_or_directory ? "; make it first" : ""));
     // Links in /proc stand for open files; what they name as their target may be no path at all.
     const bool is_open_file = fs::exists(status) && place.string().starts_with("/proc/");
     if (is_open_file || !fs::is_symlink(fs::symlink_status(place, error)))

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "kedge/core/error.h"
+#include "kedge/core/nearest_name.h"
 #include "kedge/core/shown.h"
 
 namespace kedge {
@@ -17,12 +18,15 @@ namespace kedge {
 template <class Entry, class NameOf = std::string Entry::*>
 const Entry& find_named(const std::vector<Entry>& list, std::string_view name, const std::string& verb,
                         const std::string& what, NameOf name_of = &Entry::name) {
-  std::string names;
+  std::vector<std::string> names;
+  std::string listed;
   for (const Entry& entry : list) {
     if (std::invoke(name_of, entry) == name) return entry;
-    names += (names.empty() ? "" : ", ") + std::invoke(name_of, entry);
+    names.push_back(std::invoke(name_of, entry));
+    listed += (listed.empty() ? "" : ", ") + names.back();
   }
-  throw Error(verb, "needs the name of " + what + "; found " + shown(name) + "; take one of " + names);
+  throw Error(verb, "needs the name of " + what + "; found " + shown(name) + "; " +
+                        did_you_mean(name, names, "take one of " + listed));
 }
 
 }  // namespace kedge

@@ -86,10 +86,11 @@ size_t InputStream::read(char* to, size_t room) {
   return given + (inflater_ ? inflate(to + given, room - given) : read_plain(to + given, room - given));
 }
 
-const std::string& InputStream::peek(size_t count) {
+std::string_view InputStream::peek(size_t count) {
   std::string more(count, '\0');
   more.resize(read(more.data(), count));
-  return peeked_ = std::move(more);
+  peeked_.insert(0, more);
+  return std::string_view(peeked_).substr(0, count);
 }
 
 std::string InputStream::read_rest(uint64_t most) {

@@ -26,7 +26,7 @@ class InputStream {
   /// Up to `room` bytes; less only at the end, 0 after it. Throws Error.
   size_t read(char* to, size_t room);
   /// The next bytes, which the next read gives again; fewer than `count` at the end only.
-  const std::string& peek(size_t count);
+  std::string_view peek(size_t count);
   /// All that is left. Throws Error when inflated text is longer than `most`.
   std::string read_rest(uint64_t most = most_inflated);
 

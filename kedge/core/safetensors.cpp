@@ -83,7 +83,7 @@ class Decoder {
   std::string_view read_header() const {
     if (const FileKind* other = other_kind(bytes_))
       fail(fmt::format("needs a file that kedge fit or kedge imitate wrote; found {}; {}", other->name,
-                       other->advice));
+                       other->no_model));
     require_bytes(length_bytes);
     uint64_t length = 0;
     std::memcpy(&length, bytes_.data(), length_bytes);

@@ -155,7 +155,8 @@ Hdf5File::Hdf5File(const std::string& path) : place_{path, ""} {
   if (!std::filesystem::exists(status)) place_.fail("there is no such file; check the path");
   if (!std::filesystem::is_regular_file(status)) place_.fail("needs a file; found a folder or a device");
   if (!std::ifstream(path)) place_.fail("cannot be opened; check its permissions");
-  if (!has_signature(path)) place_.fail("needs an HDF5 file; found other content");
+  if (!has_signature(path))
+    place_.fail("needs an HDF5 file; found other content; kedge fit learns from tables");
   id_ = Hdf5Id(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT));
   if (!id_.is_valid()) place_.fail_call("this HDF5 file cannot be opened: it is cut or damaged, or in use");
 }

@@ -14,6 +14,7 @@
 #include "kedge/core/files.h"
 #include "kedge/core/format.h"
 #include "kedge/core/json.h"
+#include "kedge/core/message_of.h"
 #include "kedge/core/safetensors.h"
 #include "kedge/imitation/state.h"
 #include "kedge/table/standardizer.h"
@@ -61,7 +62,7 @@ void require_lawful(const TensorFile& file, const EpisodeColumns& columns) {
   try {
     Demonstrations(columns, "the head");
   } catch (const Error& error) {
-    bad(file, error.what());
+    bad(file, message_of(error));
   }
 }
 
@@ -104,8 +105,10 @@ Policy Policy::from_bytes(std::string_view bytes, const std::string& source) {
     return found == file.metadata.end() ? std::string() : found->second;
   };
   if (text("format") == "kedge-model")
-    throw Error("load", fmt::format("{}: needs a policy, which kedge imitate makes; found a model of a table",
-                                    one_line(source)));
+    throw Error("load",
+                fmt::format("{}: needs a policy, which kedge imitate makes; found a model of a table; "
+                            "kedge predict answers with it",
+                            one_line(source)));
   if (text("format") != format_name) bad(file, "metadata needs the format kedge-policy");
   if (text("version") != format_version)
     throw Error("load",
@@ -128,7 +131,7 @@ Policy Policy::from_bytes(std::string_view bytes, const std::string& source) {
   } catch (const JsonError& error) {
     bad(file, fmt::format("the head is damaged ({})", error.fault()));
   } catch (const Error& error) {
-    bad(file, error.what());
+    bad(file, message_of(error));
   }
   require_lawful(file, s.columns);
   if (s.steps == 0) bad(file, "there are no steps");

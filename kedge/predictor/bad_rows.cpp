@@ -4,6 +4,7 @@
 #include "kedge/core/error.h"
 #include "kedge/core/files.h"
 #include "kedge/core/format.h"
+#include "kedge/core/message_of.h"
 #include "kedge/predictor/state.h"
 
 namespace kedge {
@@ -16,13 +17,6 @@ void place(std::vector<T>& values, const std::vector<size_t>& rows, size_t size,
   std::vector<T> placed(size, otherwise);
   for (size_t i = 0; i < rows.size(); ++i) placed[rows[i]] = std::move(values[i]);
   values = std::move(placed);
-}
-
-/// The message of an Error without its verb.
-std::string plain(const Error& error) {
-  const std::string text = error.what();
-  const size_t end = text.find("] ");
-  return end == text.npos ? text : text.substr(end + 2);
 }
 
 }  // namespace
@@ -41,6 +35,7 @@ Predictions among_bad_rows(const Predictions& answers, const std::vector<size_t>
        {&all.delta_distance, &all.spread, &all.support_distance, &all.delta_percentile, &all.expected_error})
     place(*column, rows, size, nan);
   place(all.verdict, rows, size, Verdict::undetermined);
+  place(all.outside, rows, size, {});
   all.note = std::move(notes);
   return all;
 }
@@ -66,7 +61,7 @@ std::vector<std::string> Predictor::faults(const Table& queries) const {
     try {
       space.to_point(rows.row(r), point, s.inputs);
     } catch (const Error& error) {
-      note(r, plain(error));
+      note(r, message_of(error));
     }
   }
   return notes;

@@ -4,6 +4,7 @@
 #include "kedge/core/find_named.h"
 #include "kedge/core/format.h"
 #include "kedge/core/json.h"
+#include "kedge/core/nearest_name.h"
 #include "kedge/core/rng.h"
 #include "kedge/nn/train.h"
 
@@ -175,7 +176,9 @@ uint64_t training_steps(const FitOptions& o, size_t rows) { return steps_of(o.tr
 
 void check(const FitOptions& o) {
   auto require = [](bool good, const std::string& name, const std::string& range, const auto& found) {
-    if (!good) throw Error("options", fmt::format("{} needs {}; found {}", name, range, found));
+    if (!good)
+      throw Error("options",
+                  fmt::format("{} needs {}; found {}; take a number in that range", name, range, found));
   };
   const Architecture& a = o.architecture;
   find_model(o.model);
@@ -200,6 +203,7 @@ void check(const FitOptions& o) {
   check(o.anchors);
   check(o.weights);
   require(o.pool >= 1 && o.pool <= 100'000'000, "pool", "1 to 100000000", o.pool);
+  require(o.anchor_rows <= 1'000'000'000, "anchor rows", "0 (all) to 1000000000", o.anchor_rows);
   require(o.replicas >= 1 && o.replicas <= 1000, "replicas", "1 to 1000", o.replicas);
 }
 
@@ -237,6 +241,7 @@ std::string to_json(const FitOptions& o) {
       {"constants", o.constants},
       {"calibration", o.calibration},
   };
+  if (o.anchor_rows != FitOptions().anchor_rows) json["anchor_rows"] = o.anchor_rows;
   if (!o.same_unit.empty()) json["same_unit"] = o.same_unit;
   if (o.weights.source != WeightSource::none) json["weights"] = weights_json(o.weights);
   return json.dump();
@@ -278,6 +283,7 @@ FitOptions options_from_json(const std::string& text) {
     read(json, "anchors", anchors);
     o.anchors = parse_anchors(anchors);
     read(json, "pool", o.pool);
+    read(json, "anchor_rows", o.anchor_rows);
     read(json, "seed", o.seed);
     read(json, "replicas", o.replicas);
     read(json, "space", o.space);
@@ -297,11 +303,13 @@ std::string pair_rule_names() { return all_names<PairRule>(); }
 
 PairRule parse_pair_rule(const std::string& text) {
   if (const auto rule = value_named<PairRule>(text)) return *rule;
-  throw Error(
-      "pairs",
-      fmt::format(
-          "needs a rule for pairs; found '{}'; take one of {} (example pairs are for learned weights)", text,
-          pair_rule_names()));
+  std::vector<std::string> names;
+  for (const auto& [rule, name] : names_of(PairRule{})) names.emplace_back(name);
+  throw Error("pairs",
+              fmt::format("needs a rule for pairs; found '{}'; {}", text,
+                          did_you_mean(text, names,
+                                       fmt::format("take one of {} (example pairs are for learned weights)",
+                                                   pair_rule_names()))));
 }
 
 }  // namespace kedge

@@ -6,6 +6,7 @@
 #include "kedge/core/code_points.h"
 #include "kedge/core/error.h"
 #include "kedge/core/format.h"
+#include "kedge/report/narrow.h"
 #include "kedge/report/text.h"
 
 namespace kedge {
@@ -71,38 +72,6 @@ std::string markdown_part(const TextPart& part) {
 
 std::string markdown_cell(const TextCell& cell) { return joined(cell, markdown_part); }
 
-std::string_view ansi_code(Emphasis emphasis) {
-  switch (emphasis) {
-    case Emphasis::strong:
-      return "1";
-    case Emphasis::muted:
-      return "2";
-    case Emphasis::good:
-      return "32";
-    case Emphasis::bad:
-      return "31";
-    case Emphasis::none:
-      break;
-  }
-  return "";
-}
-
-std::string_view class_name(Emphasis emphasis) {
-  switch (emphasis) {
-    case Emphasis::strong:
-      return "strong";
-    case Emphasis::muted:
-      return "muted";
-    case Emphasis::good:
-      return "good";
-    case Emphasis::bad:
-      return "bad";
-    case Emphasis::none:
-      break;
-  }
-  return "";
-}
-
 template <class Render>
 std::vector<size_t> widths_of(const TextTable& table, size_t least, Render render) {
   std::vector<size_t> widths(table.columns.size(), least);
@@ -114,6 +83,12 @@ std::vector<size_t> widths_of(const TextTable& table, size_t least, Render rende
   return widths;
 }
 
+std::string with_breaks(std::string_view text) {
+  std::string html = escape_xml(text);
+  for (size_t at = html.find('\n'); at != html.npos; at = html.find('\n', at)) html.replace(at, 1, "<br/>");
+  return html;
+}
+
 std::string html_cell(std::string_view tag, const TextCell& cell, Align align) {
   // One part is the cell; of several, each that is emphasized stands in a span.
   const bool whole = cell.parts.size() == 1;
@@ -122,7 +97,7 @@ std::string html_cell(std::string_view tag, const TextCell& cell, Align align) {
     classes = (align == Align::right ? "right" : "center") + (classes.empty() ? "" : " " + classes);
   const std::string attribute = classes.empty() ? "" : fmt::format(R"( class="{}")", classes);
   const std::string content = joined(cell, [&](const TextPart& part) {
-    const std::string text = escape_xml(part.text);
+    const std::string text = with_breaks(part.text);
     return whole || part.emphasis == Emphasis::none
                ? text
                : fmt::format(R"(<span class="{}">{}</span>)", class_name(part.emphasis), text);
@@ -147,9 +122,11 @@ std::string to_html(const TextTable& table) {
   return html + "</tbody>\n</table></div>\n";
 }
 
-std::string to_text(const TextTable& table, TerminalStyle style) {
+std::string to_text(const TextTable& table, TerminalStyle style, size_t columns) {
   check(table);
-  const std::vector<size_t> widths = widths_of(table, 1, plain_cell);
+  if (const std::vector<TextTable> parts = parts_that_fit(table, columns); parts.size() > 1)
+    return to_text(parts[0], style, columns) + "\n" + to_text(parts[1], style, columns);
+  const std::vector<size_t> widths = fitting_widths(table, columns);
   const auto line = [&](const Row& row, Emphasis fallback) {
     std::string text;
     for (size_t c = 0; c < widths.size(); ++c) {
@@ -164,13 +141,18 @@ std::string to_text(const TextTable& table, TerminalStyle style) {
     }
     return text.substr(0, text.find_last_not_of(' ') + 1) + "\n";
   };
+  const auto lines = [&](const Row& row, Emphasis fallback) {
+    std::string text;
+    for (const Row& part : broken(row, widths)) text += line(part, fallback);
+    return text;
+  };
   std::string text = table.caption.empty() ? "" : unbroken_line(table.caption) + "\n\n";
-  text += line(heading_row(table), Emphasis::strong);
+  text += lines(heading_row(table), Emphasis::strong);
   for (size_t c = 0; c < widths.size(); ++c) {
     for (size_t i = 0; i < widths[c]; ++i) text += "\u2500";
     text += c + 1 == widths.size() ? "\n" : "  ";
   }
-  for (const Row& row : table.rows) text += line(row, Emphasis::none);
+  for (const Row& row : table.rows) text += lines(row, Emphasis::none);
   return text;
 }
 

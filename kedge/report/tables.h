@@ -4,19 +4,19 @@
 // file.
 //
 // Laws: all three forms hold the same texts in the same order; a row shorter than the columns is filled with
-// empty cells; no text can break out of its cell, whatever it holds.
+// empty cells; no text can break out of its cell, whatever it holds. A line break in a text is one in a
+// browser and a blank elsewhere.
 
+#include <cstddef>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "kedge/report/emphasis.h"
+
 namespace kedge {
 
 enum class Align { left, right, center };
-
-/// `strong` marks the best or the decisive, `muted` the secondary; `good` and `bad` colour a word whose
-/// text already says it, since Markdown and plain text cannot.
-enum class Emphasis { none, strong, muted, good, bad };
 
 struct TextPart {
   std::string text{};
@@ -48,7 +48,8 @@ enum class TerminalStyle { plain, ansi };
 
 /// Each throws Error when a row has more cells than there are columns.
 std::string to_html(const TextTable& table);
-std::string to_text(const TextTable& table, TerminalStyle style = TerminalStyle::plain);
+/// Cells are broken into lines where the table is wider than `columns`; 0 breaks none.
+std::string to_text(const TextTable& table, TerminalStyle style = TerminalStyle::plain, size_t columns = 0);
 std::string to_markdown(const TextTable& table);
 
 }  // namespace kedge

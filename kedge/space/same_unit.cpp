@@ -5,6 +5,7 @@
 #include "kedge/core/error.h"
 #include "kedge/core/format.h"
 #include "kedge/core/name_index.h"
+#include "kedge/core/nearest_name.h"
 #include "kedge/core/shown.h"
 #include "kedge/table/column_text.h"
 
@@ -18,14 +19,21 @@ std::vector<GroupKind> kinds_of(const Space& space) {
   return kinds;
 }
 
+Error two_units(const std::string& item) {
+  return Error("same unit",
+               fmt::format("a logarithm shares no unit with a plain number; found both in {}; write two sets "
+                           "with ',' between",
+                           shown(item)));
+}
+
 }  // namespace
 
 SameUnit SameUnit::parse(const std::string& text, const std::vector<std::string>& inputs,
-                         const std::vector<std::string>& outputs, const Space& space) {
+                         const std::vector<std::string>& outputs, const Spaces& spaces) {
   SameUnit sets;
   if (text.empty()) return sets;
   const NameIndex input_places(inputs), output_places(outputs);
-  const std::vector<GroupKind> kinds = kinds_of(space);
+  const std::vector<GroupKind> kinds = kinds_of(spaces.inputs);
   std::set<std::string> seen;
   for (const std::string& item : split_text(text, ',')) {
     std::vector<size_t> from_inputs, from_outputs;
@@ -41,19 +49,19 @@ SameUnit SameUnit::parse(const std::string& text, const std::vector<std::string>
                       fmt::format("plain or log columns are needed; {} is an angle or part of a rotation, "
                                   "which have scales of their own; leave it out",
                                   shown(name)));
-        if (!from_inputs.empty() && kind != kinds[from_inputs[0]])
-          throw Error("same unit",
-                      fmt::format("a logarithm shares no unit with a plain number; found both in "
-                                  "{}; write two sets with ',' between",
-                                  shown(item)));
+        if (!from_inputs.empty() && kind != kinds[from_inputs[0]]) throw two_units(item);
         from_inputs.push_back(*input);
       } else if (const auto output = output_places.find(name)) {
+        if (!from_outputs.empty() && spaces.outputs.is_log(*output) != spaces.outputs.is_log(from_outputs[0]))
+          throw two_units(item);
         from_outputs.push_back(*output);
       } else {
-        throw Error("same unit",
-                    fmt::format("the names of input or output columns are needed; found {} in {}; the "
-                                "columns are {}, {}",
-                                shown(name), shown(item), shown_list(inputs), shown_list(outputs)));
+        std::vector<std::string> columns = inputs;
+        columns.insert(columns.end(), outputs.begin(), outputs.end());
+        throw Error(
+            "same unit",
+            fmt::format("the names of input or output columns are needed; found {} in {}; {}", shown(name),
+                        shown(item), did_you_mean(name, columns, "the columns are " + shown_list(columns))));
       }
     }
     if (from_inputs.size() + from_outputs.size() < 2)

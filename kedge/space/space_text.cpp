@@ -7,6 +7,7 @@
 #include "kedge/core/error.h"
 #include "kedge/core/format.h"
 #include "kedge/core/name_index.h"
+#include "kedge/core/nearest_name.h"
 #include "kedge/core/shown.h"
 #include "kedge/space/groups.h"
 #include "kedge/space/space.h"
@@ -33,18 +34,20 @@ constexpr std::array<Kind, 5> kinds = {{
 const Kind& find_kind(const std::string& name, const std::string& item) {
   const auto found = std::find_if(kinds.begin(), kinds.end(), [&](const Kind& k) { return k.name == name; });
   if (found != kinds.end()) return *found;
-  std::vector<std::string_view> names;
-  for (const Kind& k : kinds) names.push_back(k.name);
-  throw Error("space", fmt::format("a kind of group is needed after '='; found {} in {}; the kinds are {}",
-                                   shown(name), shown(item), fmt::join(names, ", ")));
+  std::vector<std::string> names;
+  for (const Kind& k : kinds) names.emplace_back(k.name);
+  throw Error(
+      "space",
+      fmt::format("a kind of group is needed after '='; found {} in {}; {}", shown(name), shown(item),
+                  did_you_mean(name, names, fmt::format("the kinds are {}", fmt::join(names, ", ")))));
 }
 
 int find_column(const std::string& name, const std::string& item, const std::vector<std::string>& columns,
                 const NameIndex& places) {
   if (const auto place = places.find(name)) return static_cast<int>(*place);
-  throw Error("space",
-              fmt::format("the name of an input column is needed; found {} in {}; the columns are {}",
-                          shown(name), shown(item), shown_list(columns)));
+  throw Error("space", fmt::format("the name of an input column is needed; found {} in {}; {}", shown(name),
+                                   shown(item),
+                                   did_you_mean(name, columns, "the columns are " + shown_list(columns))));
 }
 
 Group parse_group(const std::string& item, const std::vector<std::string>& columns, const NameIndex& places) {

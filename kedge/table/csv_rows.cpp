@@ -9,6 +9,7 @@
 #include "kedge/core/error.h"
 #include "kedge/core/format.h"
 #include "kedge/core/name_index.h"
+#include "kedge/core/nearest_name.h"
 #include "kedge/core/shown.h"
 #include "kedge/table/formula.h"
 #include "kedge/table/missing.h"
@@ -100,8 +101,8 @@ class RowParser {
 
   size_t place_of(const std::string& name, const NameIndex& places) const {
     if (const std::optional<size_t> place = places.find(name)) return *place;
-    throw Error("csv", fmt::format("{}: needed a column {}; found {}; check the name", source_, shown(name),
-                                   shown_list(names_)));
+    throw Error("csv", fmt::format("{}: needed a column {}; found {}; {}", source_, shown(name), shown_list(names_),
+                                   did_you_mean(name, names_, "check the name")));
   }
 
   /// For each column, whether it is one of those named.

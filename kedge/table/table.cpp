@@ -5,6 +5,7 @@
 
 #include "kedge/core/error.h"
 #include "kedge/core/format.h"
+#include "kedge/core/nearest_name.h"
 #include "kedge/core/shown.h"
 
 namespace kedge {
@@ -42,8 +43,9 @@ const Column& Table::column(std::string_view name) const {
   if (const auto place = places_.find(name)) return columns_[*place];
   std::vector<std::string> there;
   for (const Column& column : columns_) there.push_back(column.name);
-  throw Error("table", fmt::format("{} needs a column {}; found {}; check the name", source_, shown(name),
-                                   there.empty() ? "no columns" : shown_list(there)));
+  throw Error("table", fmt::format("{} needs a column {}; found {}; {}", source_, shown(name),
+                                   there.empty() ? "no columns" : shown_list(there),
+                                   did_you_mean(name, there, "check the name")));
 }
 
 void Table::assign(Role role, const std::vector<std::string>& names) {

@@ -85,7 +85,7 @@ TEST_F(CliErrors, columns_and_names_that_do_not_exist_are_named) {
 TEST_F(CliErrors, wrong_usage_has_its_own_code_and_points_at_the_help) {
   expect_errors({
       {"nothing", good, "", 2, {"see kedge --help"}},
-      {"no such command", good, "paint", 2, {"'paint'", "see kedge --help"}},
+      {"no such command", good, "paint", 2, {"\"paint\"", "see kedge --help"}},
       {"no file", good, "fit --target y -o m", 2, {"TRAIN", "see kedge fit --help"}},
       {"no target", good, "fit t.csv -o m", 2, {"--target"}},
       {"no output", good, "fit t.csv --target y", 2, {"--output"}},

@@ -106,7 +106,7 @@ TEST_F(CliImitation, a_stopped_training_fails_and_keeps_its_best_policy_only_whe
 TEST_F(CliImitation, a_training_that_explodes_writes_no_policy) {
   const Ran ran = kedge("imitate d.hdf5 --steps 300 --learning-rate 30 --width 8 --quiet -o p");
   EXPECT_EQ(ran.code, 1);
-  EXPECT_NE(ran.err.find("[imitate] the policy is worse than a constant"), std::string::npos) << ran.err;
+  EXPECT_NE(ran.err.find("the policy is worse than a constant"), std::string::npos) << ran.err;
   EXPECT_FALSE(std::filesystem::exists(path("p")));
 }
 
@@ -115,11 +115,11 @@ TEST_F(CliImitation, stopped_simulations_name_their_command) {
   const Ran collect =
       interrupted({"collect", "reach", "--episodes", "1000", "-o", path("c.hdf5")}, "collect: ");
   EXPECT_EQ(collect.code, 1);
-  EXPECT_NE(lines_of(collect.err).back().find("[collect] stopped"), std::string::npos) << collect.err;
+  EXPECT_NE(lines_of(collect.err).back().find("kedge: collect stopped"), std::string::npos) << collect.err;
   EXPECT_FALSE(std::filesystem::exists(path("c.hdf5")));
   const Ran expert = interrupted({"expert", "push"}, "expert: ");
   EXPECT_EQ(expert.code, 1);
-  EXPECT_NE(lines_of(expert.err).back().find("[expert] stopped"), std::string::npos) << expert.err;
+  EXPECT_NE(lines_of(expert.err).back().find("kedge: expert stopped"), std::string::npos) << expert.err;
 }
 
 TEST_F(CliImitation, stopped_jobs_of_policies_say_how_to_go_on) {

@@ -25,11 +25,12 @@ class Cli : public RunKedge {
 TEST_F(Cli, fit_predict_and_info_go_from_a_table_to_answers) {
   sample_and_fit();
   done("predict model.kedge queries.csv -o answers.csv");
-  const Table answers = read_csv(path("answers.csv"), {.text = {"verdict", "note"}, .only = {}, .skip = {}});
+  const Table answers =
+      read_csv(path("answers.csv"), {.text = {"verdict", "outside", "note"}, .only = {}, .skip = {}});
   ASSERT_EQ(answers.rows(), 90u);
   ASSERT_EQ(lines_of(read("answers.csv"))[0],
             "y,verdict,expected_error,spread,support_distance,delta_distance,delta_percentile,"
-            "admissible_anchors,anchor,analog_query,analog_anchor,note");
+            "admissible_anchors,anchor,analog_query,analog_anchor,outside,note");
   const Predictor predictor = Predictor::load(path("model.kedge"));
   const Predictions expected = predictor.predict(read_csv(path("queries.csv")));
   for (size_t r = 0; r < answers.rows(); ++r) {
@@ -55,7 +56,7 @@ TEST_F(Cli, fit_predict_and_info_go_from_a_table_to_answers) {
 
 TEST_F(Cli, info_says_what_the_theorem_says_of_a_product_and_nothing_of_other_models) {
   sample_and_fit();
-  const json info = json::parse(done("info model.kedge --json")).at("theorem");
+  const json info = json::parse(done("info model.kedge --theorem --json")).at("theorem");
   const TheoremQuantities expected = Predictor::load(path("model.kedge")).theorem().value();
   EXPECT_EQ(info.at("pairs"), expected.pairs);
   EXPECT_EQ(info.at("kappa"), expected.kappa);
@@ -75,7 +76,8 @@ TEST_F(Cli, info_says_what_the_theorem_says_of_a_product_and_nothing_of_other_mo
   EXPECT_EQ(info.at("printed").at("m"), expected.printed.m);
   EXPECT_EQ(info.at("printed").at("premise"), expected.printed.premise);
   EXPECT_EQ(info.at("printed_follows"), expected.printed_follows);
-  const std::string text = done("info model.kedge");
+  // Lines are broken to fit 80 columns otherwise.
+  const std::string text = done("info model.kedge --theorem", "COLUMNS=400");
   for (const std::string& words :
        {" " + std::to_string(expected.outputs[0].rank) + " of 64, counting",
         std::string("never seen together (kappa "), std::string("the bound says nothing here"),
@@ -84,8 +86,15 @@ TEST_F(Cli, info_says_what_the_theorem_says_of_a_product_and_nothing_of_other_mo
                     expected.outputs[0].clipped.test_risk)})
     EXPECT_NE(text.find(words), std::string::npos) << words << "\n" << text;
 
+  EXPECT_EQ(done("info model.kedge").find("theorem"), std::string::npos) << "its premise does not hold";
+  EXPECT_TRUE(json::parse(done("info model.kedge --json")).at("theorem").is_null());
+  EXPECT_FALSE(json::parse(done("info model.kedge --json")).contains("why_no_theorem"));
+
   done("fit train.csv --target y --model mlp --steps 10 --keep-partial --quiet -o mlp.kedge");
-  EXPECT_TRUE(json::parse(done("info mlp.kedge --json")).at("theorem").is_null());
+  const json none = json::parse(done("info mlp.kedge --theorem --json"));
+  EXPECT_TRUE(none.at("theorem").is_null());
+  EXPECT_NE(none.at("why_no_theorem").get<std::string>().find("mlp"), std::string::npos);
+  EXPECT_NE(done("info mlp.kedge --theorem").find("not computed: model mlp"), std::string::npos);
   EXPECT_EQ(done("info mlp.kedge").find("theorem"), std::string::npos);
 }
 
@@ -199,7 +208,7 @@ TEST_F(Cli, an_answer_does_not_depend_on_the_other_queries_nor_on_their_order) {
 TEST_F(Cli, predict_as_json_says_the_same_as_the_csv) {
   sample_and_fit();
   const Table answers = parse_csv(done("predict model.kedge queries.csv"), "csv",
-                                  {.text = {"verdict", "note"}, .only = {}, .skip = {}});
+                                  {.text = {"verdict", "outside", "note"}, .only = {}, .skip = {}});
   const json object = json::parse(done("predict model.kedge queries.csv --json"));
   ASSERT_EQ(object.at("predictions").size(), 90u);
   EXPECT_EQ(object.at("predictions")[7].at("y"), answers.column("y").values[7]);
@@ -212,8 +221,10 @@ TEST_F(Cli, a_model_without_an_anchor_leaves_its_cells_empty_and_text_columns_do
   write("queries.csv", "note,x\nfar out,10\n");
   const std::vector<std::string> lines = lines_of(done("predict m queries.csv"));
   ASSERT_EQ(lines.size(), 2u);
-  EXPECT_NE(lines[1].find(",undetermined,,0,7,,,,,,,"), std::string::npos) << lines[1];
-  EXPECT_TRUE(json::parse(done("predict m queries.csv --json")).at("predictions")[0].at("anchor").is_null());
+  EXPECT_NE(lines[1].find(",undetermined,,0,7,,,,,,,x +7"), std::string::npos) << lines[1];
+  const json answer = json::parse(done("predict m queries.csv --json")).at("predictions")[0];
+  EXPECT_TRUE(answer.at("anchor").is_null());
+  EXPECT_EQ(answer.at("outside"), json::parse(R"([{"column": "x", "amount": 7.0, "relative": 3.5}])"));
 }
 
 TEST_F(Cli, a_target_may_have_the_name_of_a_column_of_ours) {
@@ -221,7 +232,7 @@ TEST_F(Cli, a_target_may_have_the_name_of_a_column_of_ours) {
   done("fit train.csv --target spread --steps 10 --keep-partial --quiet -o m");
   EXPECT_EQ(lines_of(done("predict m train.csv"))[0],
             "spread,verdict,expected_error,kedge_spread,support_distance,delta_distance,delta_percentile,"
-            "admissible_anchors,anchor,analog_query,analog_anchor,note");
+            "admissible_anchors,anchor,analog_query,analog_anchor,outside,note");
 }
 
 TEST_F(Cli, labels_pair_rows_that_share_a_word) {

@@ -48,17 +48,18 @@ class RunKedge : public testing::Test {
     return found;
   }
 
-  /// Runs `kedge arguments` through the shell, so that redirections and pipes may follow.
-  Ran kedge(const std::string& arguments) const {
-    const std::string command = "cd " + (folder_ / "work").string() + " && { ( '" KEDGE_BINARY "' " +
-                                arguments + " ) ; } >../out 2>../err </dev/null";
+  /// Runs `kedge arguments` through the shell, so that redirections and pipes may follow. `environment` is
+  /// set for it, as in "COLUMNS=80".
+  Ran kedge(const std::string& arguments, const std::string& environment = "") const {
+    const std::string command = "cd " + (folder_ / "work").string() + " && { ( " + environment +
+                                " '" KEDGE_BINARY "' " + arguments + " ) ; } >../out 2>../err </dev/null";
     const int status = std::system(command.c_str());
     return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, slurp(folder_ / "out"), slurp(folder_ / "err")};
   }
 
   /// The same, for what must succeed.
-  std::string done(const std::string& arguments) const {
-    const Ran ran = kedge(arguments);
+  std::string done(const std::string& arguments, const std::string& environment = "") const {
+    const Ran ran = kedge(arguments, environment);
     EXPECT_EQ(ran.code, 0) << arguments << "\n" << ran.err;
     return ran.out;
   }

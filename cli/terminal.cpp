@@ -1,0 +1,44 @@
+#include "cli/terminal.h"
+
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstdlib>
+#include <string_view>
+
+#include "cli/output.h"
+
+namespace kedge {
+namespace {
+
+constexpr size_t least_columns = 40, usual_columns = 80;
+
+std::string_view environment(const char* name) {
+  const char* value = std::getenv(name);
+  return value ? value : "";
+}
+
+}  // namespace
+
+TerminalStyle output_style() {
+  const std::string_view term = environment("TERM");
+  const bool is_able = isatty(STDOUT_FILENO) == 1 && !term.empty() && term != "dumb";
+  return is_able && environment("NO_COLOR").empty() ? TerminalStyle::ansi : TerminalStyle::plain;
+}
+
+size_t output_columns() {
+  const std::string_view told = environment("COLUMNS");
+  size_t columns = 0;
+  const auto [end, error] = std::from_chars(told.data(), told.data() + told.size(), columns);
+  if (error == std::errc{} && end == told.data() + told.size() && columns > 0)
+    return std::max(least_columns, columns);
+  winsize size{};
+  if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return usual_columns;
+  return std::max(least_columns, size_t{size.ws_col});
+}
+
+void print_table(const TextTable& table) { print(to_text(table, output_style(), output_columns())); }
+
+}  // namespace kedge
