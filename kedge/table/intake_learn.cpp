@@ -108,6 +108,7 @@ Column as_words(const Column& numbers) {
 
 /// Whether cells are missing. Throws Error when all are.
 bool has_missing(const Table& table, const Column& column) {
+  if (!may_have_missing(column)) return false;
   const RowTest is_gone = missing_test(column);
   size_t count = 0;
   for (size_t r = 0; r < table.rows(); ++r) count += is_gone(r);

@@ -18,6 +18,14 @@ RowTest missing_test(const Column& column) {
   };
 }
 
+bool may_have_missing(const Column& column) {
+  if (column.words.empty())
+    return std::any_of(column.values.begin(), column.values.end(),
+                       [](double value) { return std::isnan(value); });
+  return std::any_of(column.words.begin(), column.words.end(),
+                     [](const std::string& word) { return is_missing(word); });
+}
+
 namespace {
 
 struct MissingCells {
@@ -31,7 +39,7 @@ struct MissingCells {
 MissingCells missing_in(const Table& table, Role role) {
   MissingCells found{.first_row = table.rows(), .rows = std::vector<bool>(table.rows())};
   for (const Column& column : table.columns()) {
-    if (column.role != role) continue;
+    if (column.role != role || !may_have_missing(column)) continue;
     const RowTest is_gone = missing_test(column);
     const size_t before = found.cells;
     for (size_t r = 0; r < table.rows(); ++r) {

@@ -121,6 +121,10 @@ TEST_F(CliIntake, missing_cells_are_refused_dropped_or_imputed) {
     EXPECT_NE(err.find(words), std::string::npos) << err;
   EXPECT_NE(kedge(fit + "--missing drop").err.find("dropped 1 of 24 rows"), std::string::npos);
   EXPECT_EQ(json::parse(done("info m --json")).at("rows"), 23);
+  write("pairs.csv", "query,anchor,weight\n0,1,1\n");
+  EXPECT_NE(error_of("fit t.csv --target y --inputs x --missing drop --weights pairs.csv -o n")
+                .find("--weights counts"),
+            std::string::npos);
   EXPECT_EQ(kedge(fit + "--missing impute").code, 0);
   write("q.csv", "x,district\n,south\n3,\n");
   const auto rows = answers("q.csv");

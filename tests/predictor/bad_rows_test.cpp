@@ -27,6 +27,7 @@ Table products() {
 
 Predictor fitted_products(const std::string& model = "ridge") {
   FitOptions options = quick_options(model);
+  options.context.clear();
   options.space = "z=log";
   return fit_model({products(), options}).predictor;
 }
