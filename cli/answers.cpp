@@ -57,7 +57,23 @@ Table answer_table(const Predictions& p) {
   add("anchor", Role::ignored, as_numbers(p.anchor));
   add("analog_query", Role::ignored, as_numbers(p.analog_query));
   add("analog_anchor", Role::ignored, as_numbers(p.analog_anchor));
+  std::vector<std::string> reasons = {""};
+  std::vector<double> reason_of;
+  for (const std::vector<Departure>& departures : p.outside) {
+    if (!departures.empty()) reasons.push_back(to_text(departures, p.inputs));
+    reason_of.push_back(departures.empty() ? 0 : static_cast<double>(reasons.size() - 1));
+  }
+  add("outside", Role::ignored, std::move(reason_of), std::move(reasons));
   return table;
+}
+
+Json outside_json(const std::vector<Departure>& departures, const std::vector<std::string>& inputs) {
+  Json list = Json::array();
+  for (const Departure& one : departures)
+    list.push_back({{"column", one.is_combination() ? Json() : Json(inputs[one.column])},
+                    {"amount", number_or_null(one.amount)},
+                    {"relative", number_or_null(one.relative)}});
+  return list;
 }
 
 Json verdict_counts_json(const Predictions& predictions) {

@@ -15,6 +15,10 @@ namespace kedge {
 /// One row per query; NaN where there is nothing to say.
 Table answer_table(const Predictions& predictions);
 
+/// [{"column": "speed", "amount": 12.5, "relative": 0.4}, ...]: why a query is not among the training rows. A
+/// combination has no column.
+Json outside_json(const std::vector<Departure>& departures, const std::vector<std::string>& inputs);
+
 /// Whether an answer's column holds whole numbers: rows of the training table, or counts.
 bool counts_rows(const std::string& column);
 

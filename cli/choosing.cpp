@@ -29,37 +29,57 @@ Json fourier_json(const ModelScore& score) {
   return {{"by_shell", std::move(by_shell)}};
 }
 
+}  // namespace
+
 const char* kind_of(Carries carries) {
   switch (carries) {
     case Carries::over:
       return "carries-over";
     case Carries::not_over:
       return "does-not-carry-over";
+    case Carries::unexplained:
+      return "explains-little";
     case Carries::unknown:
       return "unknown";
   }
   return "";
 }
 
+namespace {
+
+/// Calls `work` with a run that shows a progress bar and ends at a signal.
+template <class Work>
+auto watched(const FitFlags& flags, const Work& work) {
+  const Interrupt interrupt;
+  ProgressBar bar("cv", 0, {.surface = flags.quiet ? ProgressSurface::hidden : ProgressSurface::detect});
+  auto found = work(RunOptions{.progress =
+                                   [&](const Progress& progress) {
+                                     bar.update(progress.step, progress.steps, progress.loss);
+                                     return !interrupt.requested();
+                                   },
+                               .threads = flags.threads});
+  bar.clear();
+  if (interrupt.requested()) throw Error("cv", "stopped before the end; nothing was written");
+  return found;
+}
+
 }  // namespace
 
 CrossValidation cross_validate_watched(const Table& table, const FitOptions& base,
                                        const CrossValidationOptions& options, const FitFlags& flags) {
-  const Interrupt interrupt;
-  ProgressBar bar("cv", 0, {.surface = flags.quiet ? ProgressSurface::hidden : ProgressSurface::detect});
-  const RunOptions run{.progress =
-                           [&](const Progress& progress) {
-                             bar.update(progress.step, progress.steps, progress.loss);
-                             return !interrupt.requested();
-                           },
-                       .threads = flags.threads};
-  CrossValidation found = cross_validate(table, base, options, run);
-  bar.clear();
-  if (found.status == TrainStatus::stopped) throw Error("cv", "stopped before the end; nothing was written");
+  const CrossValidation found =
+      watched(flags, [&](const RunOptions& run) { return cross_validate(table, base, options, run); });
   if (found.recommendation.carries == Carries::unknown)
     throw Error("cv", fmt::format("needs a model that can be fitted to {}; {}: {}", table.source(),
                                   found.models.front().model(), found.models.front().failure));
   return found;
+}
+
+std::vector<VariantScore> try_variants_watched(const Table& table, const CrossValidation& found,
+                                               const CrossValidationOptions& options, const FitFlags& flags) {
+  return watched(flags, [&](const RunOptions& run) {
+    return try_variants(table, found.score(found.recommendation.model), options, run);
+  });
 }
 
 Json to_json(const ModelScore& score) {
@@ -67,6 +87,7 @@ Json to_json(const ModelScore& score) {
             {"in_support", numbers(score, score.in, &ShellScore::in)},
             {"out_of_support", numbers(score, score.out, &ShellScore::out)},
             {"rank_correlation", numbers(score, score.rank, &ShellScore::rank)},
+            {"carries", kind_of(carries(score))},
             {"fourier", fourier_json(score)}};
   json["failure"] = score.failure.empty() ? Json() : Json(score.failure);
   return json;

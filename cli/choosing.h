@@ -6,6 +6,7 @@
 #include "cli/fit_flags.h"
 #include "kedge/core/json.h"
 #include "kedge/trials/cross_validation.h"
+#include "kedge/trials/variants.h"
 
 namespace kedge {
 
@@ -13,6 +14,13 @@ namespace kedge {
 /// scored.
 CrossValidation cross_validate_watched(const Table& table, const FitOptions& base,
                                        const CrossValidationOptions& options, const FitFlags& flags);
+
+/// The recommended model with each variant that applies, watched in the same way.
+std::vector<VariantScore> try_variants_watched(const Table& table, const CrossValidation& found,
+                                               const CrossValidationOptions& options, const FitFlags& flags);
+
+/// "carries-over", "does-not-carry-over", "explains-little" or "unknown".
+const char* kind_of(Carries carries);
 
 Json to_json(const ModelScore& score);
 /// The recommendation: model, extrapolates, kind, reason.

@@ -2,10 +2,12 @@
 #include <chrono>
 #include <cmath>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "cli/choosing.h"
 #include "cli/commands.h"
+#include "cli/hints.h"
 #include "cli/input.h"
 #include "cli/output.h"
 #include "cli/terminal.h"
@@ -73,7 +75,34 @@ TextTable text_table(const CrossValidation& found) {
   return table;
 }
 
-std::string to_text(const CrossValidation& found, const CvFlags& flags) {
+/// What was found: scores, and the recommended model's with variants.
+struct Found {
+  CrossValidation scores;
+  std::vector<VariantScore> variants;
+
+  const ModelScore& recommended() const { return scores.score(scores.recommendation.model); }
+  std::optional<VariantScore> better() const { return best_variant(variants, recommended()); }
+};
+
+/// The fit that follows, with a variant that helps.
+std::string command_of(const Found& found, const CvFlags& flags) {
+  FitFlags fit = flags.fit;
+  if (const auto better = found.better()) fit.space = joined_space(fit.space, better->variant.space);
+  return fit_command(fit, found.scores.recommendation.model);
+}
+
+std::string flag_of(const Variant& variant) { return "--space " + quoted(variant.space); }
+
+std::string advice_of(const Found& found) {
+  const auto better = found.better();
+  if (!better) return "";
+  return wrapped(fmt::format("With {} {} errs by {:.2g} instead of {:.2g}: add it.", flag_of(better->variant),
+                             better->score.model(), better->score.out.mean, found.recommended().out.mean)) +
+         "\n\n";
+}
+
+std::string to_text(const Found& all, const CvFlags& flags) {
+  const CrossValidation& found = all.scores;
   std::string text = to_text(text_table(found), output_style(), output_columns());
   for (const ModelScore* score : sorted(found))
     if (!score->failure.empty())
@@ -82,12 +111,20 @@ std::string to_text(const CrossValidation& found, const CvFlags& flags) {
       "\nErrors in deviations of the outputs: 0 is perfect, 1 no better than their mean.\n"
       "Mean and deviation over {} trials, each of which held out the outermost rows.\n\n",
       CrossValidationOptions().shells.size());
-  return text + wrapped(found.recommendation.reason) + "\n\n" +
-         wrapped_command(fit_command(flags.fit, found.recommendation.model)) + "\n";
+  return text + wrapped(found.recommendation.reason) + "\n\n" + advice_of(all) +
+         wrapped_command(command_of(all, flags)) + "\n";
 }
 
-Json to_json(const CrossValidation& found, const CvFlags& flags, const Table& table, double seconds) {
-  Json models = Json::array();
+Json to_json(const Found& all, const CvFlags& flags, const Table& table, double seconds) {
+  const CrossValidation& found = all.scores;
+  Json models = Json::array(), variants = Json::array();
+  const auto better = all.better();
+  for (const VariantScore& one : all.variants) {
+    Json json = to_json(one.score);
+    json["add"] = flag_of(one.variant);
+    json["helps"] = better && better->variant.space == one.variant.space;
+    variants.push_back(std::move(json));
+  }
   for (const ModelScore& score : found.models) models.push_back(to_json(score));
   Json json{{"rows", table.rows()},
             {"inputs", table.names(Role::input)},
@@ -95,9 +132,10 @@ Json to_json(const CrossValidation& found, const CvFlags& flags, const Table& ta
             {"seed", flags.fit.seed.value_or(0)},
             {"effort", flags.effort},
             {"models", std::move(models)},
+            {"variants", std::move(variants)},
             {"recommendation", to_json(found.recommendation)},
             {"seconds", seconds}};
-  json["recommendation"]["command"] = fit_command(flags.fit, found.recommendation.model);
+  json["recommendation"]["command"] = command_of(all, flags);
   return json;
 }
 
@@ -125,6 +163,7 @@ Table csv_table(const CrossValidation& found) {
   numbers("out_of_support_sd", &ModelScore::out, &Estimate::deviation);
   numbers("rank_correlation", &ModelScore::rank, &Estimate::mean);
   numbers("rank_correlation_sd", &ModelScore::rank, &Estimate::deviation);
+  words("carries", [](const ModelScore& score) { return kind_of(carries(score)); });
   words("failure", [](const ModelScore& score) { return score.failure; });
   return table;
 }
@@ -137,11 +176,14 @@ void run(const CvFlags& flags) {
     throw Error("options", "--json and -o - both write to standard output; give one of them");
   check_output(flags.fit.output, {flags.fit.train});
   const Table table = training_table(flags.fit, base);
+  if (!flags.fit.quiet) print_hints(table, base.space);
   const auto start = std::chrono::steady_clock::now();
-  const CrossValidation found = cross_validate_watched(table, base, options, flags.fit);
+  Found found{cross_validate_watched(table, base, options, flags.fit), {}};
+  found.variants = try_variants_watched(table, found.scores, options, flags.fit);
   const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
   if (!flags.fit.output.empty())
-    write_result(flags.fit.output, [&](std::ostream& out) { write_csv(out, csv_table(found), {.nan = ""}); });
+    write_result(flags.fit.output,
+                 [&](std::ostream& out) { write_csv(out, csv_table(found.scores), {.nan = ""}); });
   if (flags.fit.json)
     print(to_json(found, flags, table, taken.count()).dump(JsonText::replaced) + "\n");
   else if (!csv_on_standard_output)

@@ -5,8 +5,11 @@
 #include "cli/checks.h"
 #include "cli/commands.h"
 #include "cli/diagnosis_page.h"
+#include "cli/findings.h"
+#include "cli/hints.h"
 #include "cli/input.h"
 #include "cli/output.h"
+#include "cli/prose.h"
 #include "cli/terminal.h"
 #include "kedge/core/error.h"
 #include "kedge/core/files.h"
@@ -27,22 +30,32 @@ struct DiagnoseFlags {
 
 std::string to_json_text(const Diagnosis& d, const StoredCoverage& coverage, const DiagnoseFlags& flags) {
   Json verdicts = Json::array(), columns = Json::array();
-  for (const VerdictSummary& s : d.verdicts)
+  for (const VerdictSummary& s : d.verdicts) {
+    const GroupErrors errors = errors_of(d, s.verdict);
     verdicts.push_back({{"verdict", to_text(s.verdict)},
                         {"queries", s.count},
                         {"expected_error", number_or_null(s.expected_error)},
                         {"true_error", number_or_null(s.error)},
+                        {"rmse", number_or_null(errors.rmse)},
+                        {"r_squared", number_or_null(errors.r_squared)},
                         {"spread", number_or_null(s.spread)},
                         {"support_distance", number_or_null(s.support_distance)},
                         {"delta_distance", number_or_null(s.delta_distance)}});
+  }
   for (const ColumnRange& c : d.columns)
     columns.push_back({{"name", c.name},
                        {"training", Json::array({c.training_low, c.training_high})},
                        {"queries", Json::array({number_or_null(c.query_low), number_or_null(c.query_high)})},
-                       {"outside", c.outside}});
-  const Json json{{"model", flags.model},          {"queries", flags.queries},
-                  {"rows", d.predictions.rows()},  {"verdicts", std::move(verdicts)},
-                  {"columns", std::move(columns)}, {"coverage", Json::parse(to_json(coverage))}};
+                       {"outside", c.outside},
+                       {"furthest", c.furthest},
+                       {"furthest_relative", number_or_null(c.furthest_relative)}});
+  const Json json{{"model", flags.model},
+                  {"queries", flags.queries},
+                  {"rows", d.predictions.rows()},
+                  {"verdicts", std::move(verdicts)},
+                  {"columns", std::move(columns)},
+                  {"combinations", d.combinations},
+                  {"coverage", Json::parse(to_json(coverage))}};
   return json.dump(JsonText::replaced) + "\n";
 }
 
@@ -68,6 +81,15 @@ Table read_queries(const DiagnoseFlags& flags, const Predictor& predictor) {
   return read(predictor.inputs());
 }
 
+/// Conclusion, tables, and what to do next.
+void print_words(const Diagnosis& diagnosis, const DiagnosisContext& context) {
+  print(wrapped(plain_prose(conclusion(diagnosis, context))) + "\n\n");
+  print_table(narrow_verdict_table(diagnosis));
+  print("\n");
+  print_table(range_table(diagnosis));
+  print("\nWhat to do next:\n" + item_lines(next_steps(diagnosis, context)));
+}
+
 void run(const DiagnoseFlags& flags) {
   check_output(flags.output, {flags.model, flags.queries});
   check_output(flags.html, {flags.model, flags.queries});
@@ -81,23 +103,26 @@ void run(const DiagnoseFlags& flags) {
   options.thresholds = thresholds_of(flags.thresholds, predictor);
   const Table queries = read_queries(flags, predictor);
   const Diagnosis diagnosis = diagnose(predictor, queries, options);
+  print_hints(predictor);
   StoredCoverage coverage = predictor.coverage();
   if (options.thresholds) coverage.thresholds = *options.thresholds;
+  const DiagnosisContext context{.model = flags.model,
+                                 .queries = flags.queries,
+                                 .output_scale = coverage.errors.output_scale,
+                                 .where = [&](size_t row) { return queries.where(row); }};
   if (!flags.output.empty())
     write_result(flags.output, [&](std::ostream& out) {
       write_csv(out, answer_table(diagnosis.predictions), {.nan = ""});
     });
   if (!flags.html.empty())
     write_result(flags.html, [&](std::ostream& out) {
-      out << to_html(diagnosis_page(diagnosis, predictor, queries, coverage,
-                                    {flags.model, flags.queries,
-                                     fmt::format("kedge diagnose {} {} --html {}", quoted(flags.model),
-                                                 quoted(flags.queries), quoted(flags.html))}));
+      out << to_html(
+          diagnosis_page(diagnosis, predictor, queries, coverage,
+                         {context, fmt::format("kedge diagnose {} {} --html {}", quoted(flags.model),
+                                               quoted(flags.queries), quoted(flags.html))}));
     });
   if (flags.json) return print(to_json_text(diagnosis, coverage, flags));
-  print_table(verdict_table(diagnosis));
-  print("\n");
-  print_table(range_table(diagnosis));
+  print_words(diagnosis, context);
 }
 
 }  // namespace

@@ -4,21 +4,25 @@
 
 #include <string>
 
+#include "cli/diagnosis_words.h"
 #include "kedge/report/page.h"
 #include "kedge/report/tables.h"
 #include "kedge/trials/diagnosis.h"
 
 namespace kedge {
 
-/// How many queries have which verdict, and their mean errors and distances.
+/// How many queries have which verdict, and their errors and mean distances.
 TextTable verdict_table(const Diagnosis& diagnosis);
+
+/// The same in the 80 columns of a terminal: without distances.
+TextTable narrow_verdict_table(const Diagnosis& diagnosis);
 
 /// Each input column's range in training and in the queries.
 TextTable range_table(const Diagnosis& diagnosis);
 
 /// Where a diagnosis comes from, as the page tells it.
 struct DiagnosisSource {
-  std::string model, queries;  ///< names of files
+  DiagnosisContext context;
   std::string command;
 };
 

@@ -5,9 +5,11 @@
 #include <optional>
 #include <string>
 
+#include "cli/anchor_rows.h"
 #include "cli/choosing.h"
 #include "cli/commands.h"
 #include "cli/fit_flags.h"
+#include "cli/hints.h"
 #include "cli/input.h"
 #include "cli/output.h"
 #include "cli/training_table.h"
@@ -48,6 +50,8 @@ Json to_json(const Summary& s) {
             {"model", s.predictor.options().model},
             {"preset", s.flags.preset},
             {"rows", s.predictor.training_rows()},
+            {"anchor_rows", s.predictor.anchor_rows()},
+            {"anchor_stretch", anchor_stretch_json(s.predictor)},
             {"inputs", s.predictor.inputs()},
             {"outputs", s.predictor.outputs()},
             {"parameters", s.predictor.program().parameters()},
@@ -90,6 +94,8 @@ std::string to_text(const Summary& s) {
     facts.emplace_back("steps", std::to_string(s.result.outcome.steps));
     facts.emplace_back("final loss", fmt::format("{:.4g}", s.predictor.final_loss()));
   }
+  if (const std::string rows = anchor_rows_text(s.predictor); !rows.empty())
+    facts.emplace_back("anchors", rows);
   facts.emplace_back("time", fmt::format("{:.1f} s", s.seconds));
   facts.emplace_back("file", s.flags.output);
   return "fitted\n" + fact_lines(facts);
@@ -127,6 +133,7 @@ void run(const FitFlags& flags) {
     throw Error("fit", "--model auto chooses among models without weights; found --weights; name a model");
   const Table table = training_table(flags, options);
   const PairExamples examples = examples_of(flags, table);
+  if (!flags.quiet) print_hints(table, options.space);
   const auto start = std::chrono::steady_clock::now();
   std::optional<CrossValidation> choice;
   if (flags.model == auto_model) {

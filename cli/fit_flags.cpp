@@ -180,6 +180,10 @@ void declare(const Command& sub, FitFlags& flags) {
          "What to fit (default: bilinear), or auto: what 'kedge cv' would take; 'kedge list models'")
       .suggests(models);
   declare_network(sub, flags, preset);
+  option("--anchor-rows", flags.anchor_rows, "N|all",
+         fmt::format("Training rows that may serve as anchors, spread out over a larger table (default: {})",
+                     preset.anchor_rows))
+      .check(whole_number_or("all", 1));
   option("--weights", flags.weights, "FILE",
          "Learn which rows may answer for which, from a table of pairs (query,anchor: rows of TRAIN, from 0; "
          "weight: 1 or 0), from the model's own errors ('joint', experimental), or both ('joint=FILE'); "
@@ -214,6 +218,8 @@ void set_training(const FitFlags& flags, FitOptions& options) {
   if (!flags.loss.empty()) t.loss = flags.loss == "l2" ? Loss::l2 : Loss::mse;
   if (!flags.anchors.empty()) options.anchors = parse_anchors(flags.anchors);
   set_if(options.pool, flags.pool);
+  if (!flags.anchor_rows.empty())
+    options.anchor_rows = flags.anchor_rows == "all" ? 0 : std::stoul(flags.anchor_rows);
   set_if(options.seed, flags.seed);
   set_if(options.replicas, flags.replicas);
 }

@@ -20,7 +20,7 @@ struct FitFlags {
   // Lists of columns as written, see split_names.
   std::string targets, inputs, ignore, context;
   std::string label, time, episode;
-  std::string space, same_unit, pairs, anchors, weights;
+  std::string space, same_unit, pairs, anchors, anchor_rows, weights;
   std::string model = "bilinear", preset = "default";
   std::string fourier, schedule, loss, calibration;
   std::optional<int> layers, width, embedding;

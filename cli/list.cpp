@@ -68,7 +68,7 @@ std::vector<Listing> all_listings() {
       {"spaces",
        "what a difference means in a column (--space COLUMN=KIND,...)",
        {{"vector", "x - x': what a column is unless told"},
-        {"log", "ln x - ln x', for sizes and other positive numbers"},
+        {"log", "ln x - ln x', for sizes and other positive numbers; targets too"},
         {"angle", "the short way round, in radians"},
         {"degrees", "the short way round, in degrees"},
         {"rotation", "a quaternion in four columns, written w+x+y+z=rotation"}}},

@@ -30,13 +30,15 @@ struct DistinctMembers : std::vector<JsonMember> {
 };
 
 /// One JSON object for each row; null where there is nothing to say.
-Json rows_json(const Table& table) {
+Json rows_json(const Table& table, const Predictions& predictions) {
   Json rows = Json::array();
   for (size_t r = 0; r < table.rows(); ++r) {
     DistinctMembers row;
     for (const Column& column : table.columns()) {
       const double value = column.values[r];
-      if (!column.words.empty())
+      if (&column == &table.columns().back())
+        row.push_back({column.name, outside_json(predictions.outside[r], predictions.inputs)});
+      else if (!column.words.empty())
         row.push_back({column.name, column.words[static_cast<size_t>(value)]});
       else if (counts_rows(column.name) && std::isfinite(value))
         row.push_back({column.name, static_cast<int64_t>(value)});
@@ -55,7 +57,7 @@ void write_json(std::ostream& out, const PredictFlags& flags, const Predictions&
                   {"outputs", predictions.outputs},
                   {"rows", answers.rows()},
                   {"verdicts", verdict_counts_json(predictions)},
-                  {"predictions", rows_json(answers)}};
+                  {"predictions", rows_json(answers, predictions)}};
   out << json.dump(JsonText::replaced) << "\n";
 }
 
@@ -115,7 +117,9 @@ void add_predict(const Command& app) {
       "  verdict             interpolation: among the training rows; reachable:\n"
       "                      outside, but a difference like that to an anchor was\n"
       "                      seen; edge: nearly; unreachable: not; undetermined:\n"
-      "                      nothing can be said\n"
+      "                      nothing can be said. A model without an anchor does not\n"
+      "                      use the difference: there a verdict says where the query\n"
+      "                      lies, and expected_error whether to trust the answer\n"
       "  expected_error      mean error of such queries, learned on held-out outer\n"
       "                      rows; an expectation, not a bound\n"
       "  spread              deviation over anchors and replicas: small, they agree\n"
@@ -130,6 +134,9 @@ void add_predict(const Command& app) {
       "  analog_query        with analog_anchor: the two training rows whose difference\n"
       "                      is nearest to that between query and anchor\n"
       "  analog_anchor       the other of these two\n"
+      "  outside             columns that put the query outside, and how far, as\n"
+      "                      speed +12.5; combination: each column is in range, but no\n"
+      "                      row is near\n"
       "Cells are empty where there is none (models without an anchor). A name that a\n"
       "spreadsheet would take for a formula is written with a quote before it, as '-b.\n"
       "\n"

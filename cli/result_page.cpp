@@ -7,6 +7,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "cli/result_summary.h"
 #include "kedge/core/format.h"
 #include "kedge/predictor/predictor.h"
 
@@ -25,17 +26,6 @@ std::vector<std::string> distinct(const std::vector<Cell>& cells, const Get& get
   return found;
 }
 
-Emphasis emphasis_of(const Cell& cell) {
-  const std::string word = agreement(cell);
-  return word == "agrees" ? Emphasis::good : word == "higher" ? Emphasis::bad : Emphasis::none;
-}
-
-/// A mean that is never parted from its deviation where a line breaks.
-std::string unbroken(std::string text) {
-  for (size_t at = text.find(' '); at != text.npos; at = text.find(' ', at)) text.replace(at, 1, "\u00a0");
-  return text;
-}
-
 /// Whether it is the least error of its row in the table. One that lacks a fit is never.
 bool is_least(const Cell& cell, const std::vector<Cell>& table) {
   const auto contends = [&](const Cell& c) {
@@ -50,19 +40,13 @@ Emphasis emphasis_of_ours(const Cell& cell, const std::vector<Cell>& table) {
   return is_least(cell, table) ? Emphasis::strong : Emphasis::none;
 }
 
+/// Ours, and below it whether it agrees with what was published.
 TextCell cell_text(const Cell& cell, const std::vector<Cell>& table) {
-  const TextPart ours{unbroken(ours_text(cell)), emphasis_of_ours(cell, table)};
+  const TextPart ours{ours_text(cell), emphasis_of_ours(cell, table)};
   if (!cell.published) return {ours.text, ours.emphasis};
-  return TextCell({{unbroken(to_text(*cell.published)) + "\u00a0| "},
-                   ours,
-                   {"\u00a0| "},
-                   {unbroken(agreement_text(cell)), emphasis_of(cell)}});
-}
-
-std::string split_title(const std::string& split) {
-  if (split == "in") return "in support";
-  if (split == "oos") return "out of support";
-  return split;
+  const std::string word = agreement(cell);
+  const std::string verdict = word == "agrees" ? "agrees with" : agreement_text(cell);
+  return TextCell({ours, {"\n"}, {verdict + "\n" + to_text(*cell.published), emphasis_of_agreement(cell)}});
 }
 
 /// Cells of one split and preset each.
@@ -81,11 +65,6 @@ bool compares(const std::vector<Cell>& cells) {
   return std::any_of(cells.begin(), cells.end(), [](const Cell& c) { return c.published; });
 }
 
-std::string caption_of(const std::vector<Cell>& cells) {
-  const Cell& first = cells.front();
-  return split_title(first.split) + (first.preset.empty() ? "" : fmt::format(", {} preset", first.preset));
-}
-
 std::vector<std::string> rows_of(const std::vector<Cell>& cells) {
   return distinct(cells, [](const Cell& c) { return c.row; });
 }
@@ -101,7 +80,7 @@ bool is_sparse(const std::vector<Cell>& cells) {
 
 TextTable matrix_of(const std::vector<Cell>& cells) {
   TextTable table{.columns = {{""}}};
-  table.caption = caption_of(cells) + (compares(cells) ? ": published | ours | agreement" : "");
+  table.caption = split_text(cells.front());
   const std::vector<std::string> columns = columns_of(cells);
   for (const std::string& column : columns) table.columns.push_back({column, Align::right});
   std::map<std::pair<std::string, std::string>, const Cell*> places;
@@ -119,7 +98,7 @@ TextTable matrix_of(const std::vector<Cell>& cells) {
 
 /// A line for each cell; the name of a row stands before the first of its cells.
 TextTable list_of(const std::vector<Cell>& cells) {
-  TextTable table{.columns = {{""}, {""}, {"ours", Align::right}}, .caption = caption_of(cells)};
+  TextTable table{.columns = {{""}, {""}, {"ours", Align::right}}, .caption = split_text(cells.front())};
   const bool compared = compares(cells);
   if (compared) {
     table.columns.push_back({"published", Align::right});
@@ -132,7 +111,7 @@ TextTable list_of(const std::vector<Cell>& cells) {
     row = cell.row;
     if (!compared) continue;
     table.rows.back().push_back(cell.published ? to_text(*cell.published) : "");
-    table.rows.back().push_back({agreement_text(cell), emphasis_of(cell)});
+    table.rows.back().push_back({agreement_text(cell), emphasis_of_agreement(cell)});
   }
   return table;
 }
@@ -142,6 +121,15 @@ std::string origin_of(const Result& result) {
   facts.insert(facts.end(), result.machines.begin(), result.machines.end());
   if (!result.seeds.empty()) facts.push_back(fmt::format("seeds {}", fmt::join(result.seeds, ", ")));
   return fmt::format("Made by: {} ({})", result.command, fmt::join(facts, "; "));
+}
+
+Section section_of(const Result& result) {
+  Section section{.heading = fmt::format("{}: {}", result.id, result.title), .parts = {}};
+  if (!result.charts.empty()) section.parts.emplace_back(Figure{result.charts, ""});
+  for (TextTable& table : tables_of(result)) section.parts.emplace_back(std::move(table));
+  for (const std::string& note : result.notes) section.parts.emplace_back(Paragraph{note});
+  section.parts.emplace_back(Paragraph{origin_of(result)});
+  return section;
 }
 
 }  // namespace
@@ -165,22 +153,25 @@ std::vector<TextTable> narrow_tables_of(const Result& result) {
 Page page_of(const std::vector<Result>& results, const std::string& command) {
   Page page{
       .title = "kedge: the paper's tables and figures, made again",
+      .conclusion = agreement_sentence(results),
       .intro =
-          "Cells with three parts show what was published, what we measured (mean and deviation) and "
-          "whether the two agree: within the published mean ± its deviation, with ours over the published "
-          "mean. Of errors, lower is better. Bold is the least error that we measured in a row of a table, "
-          "over all of its methods, ours or not; an expert is no method.",
-      .sections = {},
+          "A cell shows the mean and deviation that we measured. Where there is a published value, it stands "
+          "below, after a word: ours agrees with it when it is within the published mean ± its deviation, "
+          "and "
+          "is lower or higher otherwise. Of errors, lower is better. Bold is the least error that we "
+          "measured "
+          "in a row of a table, over all of its methods, ours or not; an expert is no method.",
+      .sections = {agreement_section(results)},
       .provenance = {.command = command, .version = version()}};
+  if (page.sections[0].parts.empty()) page.sections.clear();
+  // Figures before tables, in the page and in each result.
+  std::vector<const Result*> order;
+  for (const Result& result : results) order.push_back(&result);
+  std::stable_partition(order.begin(), order.end(), [](const Result* r) { return !r->charts.empty(); });
   std::set<std::string> machines;
-  for (const Result& result : results) {
-    Section section{.heading = fmt::format("{}: {}", result.id, result.title), .parts = {}};
-    for (TextTable& table : tables_of(result)) section.parts.emplace_back(std::move(table));
-    if (!result.charts.empty()) section.parts.emplace_back(Figure{result.charts, ""});
-    for (const std::string& note : result.notes) section.parts.emplace_back(Paragraph{note});
-    section.parts.emplace_back(Paragraph{origin_of(result)});
-    machines.insert(result.machines.begin(), result.machines.end());
-    page.sections.push_back(std::move(section));
+  for (const Result* result : order) {
+    page.sections.push_back(section_of(*result));
+    machines.insert(result->machines.begin(), result->machines.end());
   }
   page.provenance.machine = fmt::format("{}", fmt::join(machines, "; "));
   return page;

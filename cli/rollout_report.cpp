@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 
+#include "cli/verdict_looks.h"
 #include "kedge/core/format.h"
 #include "kedge/core/score.h"
 #include "kedge/report/text.h"
@@ -121,12 +122,9 @@ TextTable verdict_table(const RolloutReport& report) {
     for (Verdict verdict : all_verdicts) {
       const std::vector<size_t> episodes = episodes_with(set, verdict);
       if (episodes.empty()) continue;
-      const bool fine = verdict == Verdict::interpolation || verdict == Verdict::reachable;
       const ErrorSummary policy = summary_of(set.policy, episodes);
       std::vector<TextCell> row = {set.name,
-                                   {to_text(verdict), fine                       ? Emphasis::good
-                                                      : verdict == Verdict::edge ? Emphasis::none
-                                                                                 : Emphasis::bad},
+                                   {to_text(verdict), emphasis_of(verdict)},
                                    std::to_string(policy.episodes),
                                    error_text(policy)};
       if (held) row.push_back(held_text(policy));

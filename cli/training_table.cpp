@@ -10,7 +10,6 @@
 #include "kedge/core/message_of.h"
 #include "kedge/core/shown.h"
 #include "kedge/space/same_unit.h"
-#include "kedge/space/space.h"
 
 namespace kedge {
 namespace {
@@ -69,9 +68,9 @@ void check_columns(const Table& table, const FitOptions& options) {
   for (const std::string& name : options.context) table.column(name);
   std::string flag = "--space";
   try {
-    const Space space = Space::parse(options.space, table.names(Role::input));
+    const Spaces spaces = Spaces::parse(options.space, table.names(Role::input), table.names(Role::output));
     flag = "--same-unit";
-    SameUnit::parse(options.same_unit, table.names(Role::input), table.names(Role::output), space);
+    SameUnit::parse(options.same_unit, table.names(Role::input), table.names(Role::output), spaces);
   } catch (const Error& error) {
     throw Error("options", fmt::format("{}, {}: {}", table.source(), flag, message_of(error)));
   }

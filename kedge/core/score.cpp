@@ -46,6 +46,20 @@ std::vector<double> distances(MatrixView<const double> predicted, MatrixView<con
   return found;
 }
 
+double r_squared(std::span<const double> distances, MatrixView<const double> truth) {
+  if (distances.size() != truth.rows())
+    throw Error("score", fmt::format("needs a distance for each row; found {} for {} rows", distances.size(),
+                                     truth.rows()));
+  double missed = 0, varied = 0;
+  for (double distance : distances) missed += distance * distance;
+  for (size_t c = 0; c < truth.cols(); ++c) {
+    double center = 0;
+    for (size_t r = 0; r < truth.rows(); ++r) center += truth(r, c) / static_cast<double>(truth.rows());
+    for (size_t r = 0; r < truth.rows(); ++r) varied += (truth(r, c) - center) * (truth(r, c) - center);
+  }
+  return varied > 0 ? 1 - missed / varied : std::numeric_limits<double>::quiet_NaN();
+}
+
 double root_mean_square(std::span<const double> values) {
   double squares = 0;
   for (double value : values) squares += value * value;

@@ -16,6 +16,11 @@ double rmse(MatrixView<const double> predicted, MatrixView<const double> truth);
 /// Of each row the Euclidean distance between the two. Throws as `rmse`.
 std::vector<double> distances(MatrixView<const double> predicted, MatrixView<const double> truth);
 
+/// The part of the truth's variance that predictions explain, from their `distances` to it: 1 is perfect, 0
+/// what the truth's own mean would do. NaN where the truth does not vary. Throws Error when the lengths
+/// differ.
+double r_squared(std::span<const double> distances, MatrixView<const double> truth);
+
 double root_mean_square(std::span<const double> values);
 
 /// How well a score tells bad from good: the chance that a bad item scores above a good one, equal scores

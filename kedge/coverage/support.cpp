@@ -91,8 +91,7 @@ bool has_different_rows(const DifferencePool& pool, size_t wanted) {
 
 Support::Support(const DifferencePool& pool, const PairSampler& sampler, uint64_t seed, RowIndex rows,
                  const StopCheck& stop_check)
-    : rows_(std::move(rows)) {
-  measure_ranges(pool);
+    : rows_(std::move(rows)), ranges_(pool) {
   if (!has_different_rows(pool, fewest_different_rows)) return;
   const std::vector<double> spacings = row_spacings(pool, rows_, stop_check),
                             deltas = delta_spacings(pool, sampler, seed, stop_check);
@@ -105,27 +104,10 @@ Support::Support(const DifferencePool& pool, const PairSampler& sampler, uint64_
 
 Support::Support(const DifferencePool& pool, Thresholds thresholds, std::vector<double> delta_quantiles,
                  RowIndex rows)
-    : rows_(std::move(rows)), thresholds_(thresholds), delta_quantiles_(std::move(delta_quantiles)) {
-  measure_ranges(pool);
-}
-
-void Support::measure_ranges(const DifferencePool& pool) {
-  for (const LinearCoordinate& at : pool.space.linear_coordinates())
-    ranges_.push_back({.at = at, .low = pool.points(0, at.point), .high = pool.points(0, at.point)});
-  for (size_t r = 0; r < pool.points.rows(); ++r) {
-    for (Range& range : ranges_) {
-      range.low = std::min(range.low, pool.points(r, range.at.point));
-      range.high = std::max(range.high, pool.points(r, range.at.point));
-    }
-  }
-  for (const Pair& pair : pool.pairs) {
-    for (Range& range : ranges_) {
-      const size_t c = range.at.point;
-      range.largest_difference = std::max(range.largest_difference,
-                                          std::abs(pool.points(pair.query, c) - pool.points(pair.anchor, c)));
-    }
-  }
-}
+    : rows_(std::move(rows)),
+      thresholds_(thresholds),
+      delta_quantiles_(std::move(delta_quantiles)),
+      ranges_(pool) {}
 
 double Support::delta_percentile(double distance) const {
   if (delta_quantiles_.empty() || std::isnan(distance)) return std::numeric_limits<double>::quiet_NaN();
@@ -154,20 +136,23 @@ Position Support::locate(const DifferencePool& pool, std::span<const double> poi
                          std::span<const AnchorMatch> matches, const Thresholds& thresholds) const {
   Position position;
   position.support_distance = distance;
-  position.columns_in_range = std::all_of(ranges_.begin(), ranges_.end(), [&](const Range& range) {
-    return point[range.at.point] >= range.low && point[range.at.point] <= range.high;
-  });
+  position.columns_in_range = ranges_.holds(point);
   std::vector<double> delta(pool.delta_size());
   for (const AnchorMatch& match : matches) {
     if (!(match.distance >= position.delta_distance)) position.delta_distance = match.distance;
     if (!(match.distance <= thresholds.delta_radius)) continue;
     pool.target(point, match.anchor, delta);
-    const bool within = std::all_of(ranges_.begin(), ranges_.end(), [&](const Range& range) {
-      return std::abs(delta[range.at.delta]) <= range.largest_difference;
-    });
-    if (within) ++position.admissible_anchors;
+    if (ranges_.holds_difference(delta)) ++position.admissible_anchors;
   }
   return position;
+}
+
+std::vector<Departure> Support::departures(std::span<const double> point, double distance,
+                                           const Thresholds& thresholds) const {
+  std::vector<Departure> found = ranges_.departures(point);
+  if (found.empty() && distance > thresholds.support_radius)
+    found.push_back({.amount = distance, .relative = distance / thresholds.support_radius});
+  return found;
 }
 
 }  // namespace kedge

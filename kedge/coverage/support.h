@@ -21,6 +21,7 @@
 #include "kedge/anchors/anchors.h"
 #include "kedge/anchors/difference_pool.h"
 #include "kedge/anchors/row_index.h"
+#include "kedge/coverage/seen_ranges.h"
 #include "kedge/coverage/verdict.h"
 #include "kedge/pairs/sampler.h"
 
@@ -51,22 +52,20 @@ class Support {
   std::vector<double> distances(const DifferencePool& pool, MatrixView<const double> points,
                                 ThreadPool& threads) const;
 
-  /// Where the point lies, given its `distance` and the anchors that answer it.
+  /// Where the point lies, given its `distance` and anchors with their differences.
   Position locate(const DifferencePool& pool, std::span<const double> point, double distance,
                   std::span<const AnchorMatch> matches, const Thresholds& thresholds) const;
 
- private:
-  struct Range {
-    LinearCoordinate at;
-    double low = 0, high = 0;       ///< over training points
-    double largest_difference = 0;  ///< of the pool, its absolute value
-  };
-  void measure_ranges(const DifferencePool& pool);
+  /// Why a point that is no interpolation is none: the columns that put it outside or, where no single one
+  /// does and the distance tells, their combination.
+  std::vector<Departure> departures(std::span<const double> point, double distance,
+                                    const Thresholds& thresholds) const;
 
+ private:
   RowIndex rows_;
   Thresholds thresholds_;
   std::vector<double> delta_quantiles_;
-  std::vector<Range> ranges_;
+  SeenRanges ranges_;
 };
 
 }  // namespace kedge

@@ -10,10 +10,11 @@
 //                  any
 //   edge           the best difference is within the tolerance of that
 //   unreachable    it is not: no combination of what was seen leads to this query
-//   undetermined   nothing can be said: too few or degenerate training rows, or a model that uses no
-//   differences
+//   undetermined   nothing can be said: too few or degenerate training rows, or anchors that the caller gives
 //
-// A verdict is about where the query lies. Whether the function carries over (a polynomial does not) is what
+// A verdict is about where the query lies, whatever the model. One that reads no anchor, or answers by the
+// nearest row, does not use the difference: of its queries `reachable` says only that the difference to some
+// training row is like one that was seen. Whether the function carries over (a polynomial does not) is what
 // `expected_error` tells.
 
 #include <array>

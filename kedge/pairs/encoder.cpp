@@ -37,10 +37,11 @@ std::vector<std::vector<size_t>> delta_sets(const Space& space, const SameUnit& 
 
 Encoder::Encoder(Space space, MatrixView<const double> points, MatrixView<const double> outputs,
                  std::span<const Pair> pairs, const Scales& scales)
-    : space_(std::move(space)), curved_(space_.curved_groups()) {
+    : space_(std::move(space)), output_{.space = scales.output_space}, curved_(space_.curved_groups()) {
   const size_t deltas = static_cast<size_t>(space_.delta_size());
-  output_ = scales.outputs == Scaling::standard ? Standardizer::fit(outputs, scales.together.outputs)
-                                                : Standardizer::identity(outputs.cols());
+  output_.standard = scales.outputs == Scaling::standard
+                         ? Standardizer::fit(output_.space.canonical(outputs), scales.together.outputs)
+                         : Standardizer::identity(outputs.cols());
   point_ = delta_ = Standardizer::identity(features());
   metric_.assign(deltas, 1.0);
   if (scales.inputs == Scaling::none) return;
@@ -84,7 +85,7 @@ Encoder::Encoder(Space space, MatrixView<const double> points, MatrixView<const 
   }
 }
 
-Encoder::Encoder(Space space, Standardizer point, Standardizer delta, Standardizer output,
+Encoder::Encoder(Space space, Standardizer point, Standardizer delta, OutputScaling output,
                  std::vector<double> metric)
     : space_(std::move(space)),
       point_(std::move(point)),
@@ -108,7 +109,8 @@ Matrix<float> Encoder::encode_points(MatrixView<const double> points) const {
 
 Matrix<float> Encoder::encode_outputs(MatrixView<const double> outputs) const {
   Matrix<float> encoded(outputs.rows(), outputs.cols());
-  for (size_t r = 0; r < outputs.rows(); ++r) output_.apply(outputs.row(r), encoded.row(r));
+  const Matrix<double> numbers = output_.space.canonical(outputs);
+  for (size_t r = 0; r < outputs.rows(); ++r) output_.standard.apply(numbers.row(r), encoded.row(r));
   return encoded;
 }
 

@@ -14,6 +14,7 @@
 #include "kedge/core/matrix.h"
 #include "kedge/pairs/pair_features.h"
 #include "kedge/pairs/sampler.h"
+#include "kedge/space/output_space.h"
 #include "kedge/space/same_unit.h"
 #include "kedge/space/space.h"
 #include "kedge/table/standardizer.h"
@@ -21,6 +22,12 @@
 namespace kedge {
 
 enum class Scaling { none, standard };
+
+/// From outputs of a table to what a program learns: canonical numbers (see OutputSpace), standardized.
+struct OutputScaling {
+  Standardizer standard{};
+  OutputSpace space{};
+};
 
 class Encoder {
  public:
@@ -30,21 +37,22 @@ class Encoder {
   struct Scales {
     Scaling inputs = Scaling::standard, outputs = Scaling::standard;
     SameUnit together{};
+    OutputSpace output_space{};
   };
 
-  /// Fits the scales on training points (canonical, see Space) and outputs; `pairs` are training pairs to
-  /// measure differences on.
+  /// Fits the scales on training points (canonical, see Space) and outputs as the table has them; `pairs` are
+  /// training pairs to measure differences on.
   Encoder(Space space, MatrixView<const double> points, MatrixView<const double> outputs,
           std::span<const Pair> pairs, const Scales& scales);
 
   /// From stored parts (a model file).
-  Encoder(Space space, Standardizer point, Standardizer delta, Standardizer output,
+  Encoder(Space space, Standardizer point, Standardizer delta, OutputScaling output,
           std::vector<double> metric);
 
   const Space& space() const { return space_; }
   const Standardizer& point_scaling() const { return point_; }
   const Standardizer& delta_scaling() const { return delta_; }
-  const Standardizer& output_scaling() const { return output_; }
+  const OutputScaling& output_scaling() const { return output_; }
   /// Scale of each delta coordinate in Space::squared_distance.
   const std::vector<double>& metric() const { return metric_; }
 
@@ -60,7 +68,8 @@ class Encoder {
 
  private:
   Space space_;
-  Standardizer point_, delta_, output_;
+  Standardizer point_, delta_;
+  OutputScaling output_;
   std::vector<double> metric_;
   std::vector<CurvedGroup> curved_;
 };

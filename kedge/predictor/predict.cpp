@@ -49,7 +49,20 @@ std::vector<AnchorMatch> Predictor::State::find_anchors(const QueryRow& query,
   const std::span<const double> point(query.point, index.points().cols());
   if (!weights || !goes_by_weight(rule.rule)) return index.find(point, rule);
   check(rule);
-  return index.find(point, rule, weights->weigh_anchors(rows(), query));
+  return index.find(point, rule, weights->weigh_anchors(rows(), query, index.differences().anchors));
+}
+
+std::vector<std::vector<AnchorMatch>> Predictor::State::find_anchors(MatrixView<const double> points,
+                                                                     MatrixView<const float> encoded,
+                                                                     const AnchorOptions& rule,
+                                                                     const StopCheck& stop_check) const {
+  if (!goes_by_weight(rule.rule)) return index.find_all(points, rule, stop_check);
+  std::vector<std::vector<AnchorMatch>> matches;
+  for (size_t row = 0; row < points.rows(); ++row) {
+    check_stop(stop_check);
+    matches.push_back(find_anchors({points.row(row).data(), encoded.row(row).data()}, rule));
+  }
+  return matches;
 }
 
 namespace {
@@ -99,8 +112,7 @@ class BlockAnswers {
       group.clear();
       pairs = 0;
     };
-    for (size_t row = first; row < end; ++row) {
-      AnchoredQuery one = anchored(row);
+    for (AnchoredQuery& one : anchored(first, end)) {
       if (!group.empty() && pairs + one.pairs() > room) answer_group();
       pairs += one.pairs();
       group.push_back(std::move(one));
@@ -112,13 +124,21 @@ class BlockAnswers {
   /// Pairs that may be kept at once when each has its features and this many more numbers.
   size_t pairs_within(size_t more) const { return options_.kept_numbers / (3 * features_.cols() + more); }
 
-  AnchoredQuery anchored(size_t row) const {
-    check_stop(options_.stop_check);
-    AnchoredQuery one{row, {points_.row(row).data(), features_.row(row).data()}};
-    one.matches = !options_.anchor_rows
-                      ? s_.find_anchors(one.query, rule_)
-                      : std::vector{s_.index.match(points_.row(row), (*options_.anchor_rows)[row])};
-    return one;
+  std::vector<AnchoredQuery> anchored(size_t first, size_t end) const {
+    std::vector<std::vector<AnchorMatch>> matches;
+    if (!options_.anchor_rows)
+      matches = s_.find_anchors(rows_of(points_, first, end - first), rows_of(features_, first, end - first),
+                                rule_, options_.stop_check);
+    std::vector<AnchoredQuery> some;
+    for (size_t row = first; row < end; ++row) {
+      check_stop(options_.stop_check);
+      AnchoredQuery& one =
+          some.emplace_back(row, QueryRow{points_.row(row).data(), features_.row(row).data()});
+      one.matches = options_.anchor_rows
+                        ? std::vector{s_.index.match(points_.row(row), (*options_.anchor_rows)[row])}
+                        : std::move(matches[row - first]);
+    }
+    return some;
   }
 
   void answer_together(const std::vector<AnchoredQuery>& group, size_t pairs) const {
@@ -161,33 +181,54 @@ class BlockAnswers {
     each_part([&](MatrixView<const float> part) { summary.add_to_mean(part); });
     summary.finish_mean();
     each_part([&](MatrixView<const float> part) { summary.add_to_spread(part); });
-    out_.spread[one.row] = summary.spread();
+    out_.spread[one.row] = summary.finish();
   }
 
   void judge_query(const AnchoredQuery& one) const {
     const size_t row = one.row;
-    // A neighbour is no difference that was seen: out of support it vouches for nothing.
-    const std::span<const AnchorMatch> differences =
-        rule_.rule == AnchorRule::neighbour && !options_.anchor_rows ? std::span<const AnchorMatch>{}
-                                                                     : one.matches;
-    const Position position = s_.support.locate(s_.index.differences(), points_.row(row),
-                                                out_.support_distance[row], differences, thresholds_);
+    if (options_.judging == Judging::verdicts) judge_position(one, searched_differences(one));
+    if (one.matches.empty()) return;
+    const AnchorMatch& best = one.matches.front();
+    out_.anchor[row] = best.anchor;
+    out_.analog_query[row] = best.analog.query;
+    out_.analog_anchor[row] = best.analog.anchor;
+    if (uses_differences(one)) out_.delta_distance[row] = best.distance;
+  }
+
+  bool uses_differences(const AnchoredQuery& one) const {
+    return !one.matches.empty() && (rule_.rule != AnchorRule::neighbour || options_.anchor_rows);
+  }
+
+  /// The anchors whose differences a verdict goes by. A neighbour is no difference that was seen: like a
+  /// model without anchors it has the nearest difference searched, and only where it is asked for.
+  std::vector<AnchorMatch> searched_differences(const AnchoredQuery& one) const {
+    if (uses_differences(one)) return one.matches;
+    const Position alone = locate(one.row, {});
+    if (!thresholds_.is_usable() || judge(alone, thresholds_) != Verdict::undetermined) return {};
+    return s_.index.find(points_.row(one.row), {.rule = AnchorRule::nearest});
+  }
+
+  Position locate(size_t row, std::span<const AnchorMatch> differences) const {
+    return s_.support.locate(s_.index.differences(), points_.row(row), out_.support_distance[row],
+                             differences, thresholds_);
+  }
+
+  void judge_position(const AnchoredQuery& one, std::span<const AnchorMatch> differences) const {
+    const size_t row = one.row;
+    const Position position = locate(row, differences);
+    out_.delta_distance[row] = position.delta_distance;
     out_.delta_percentile[row] = s_.support.delta_percentile(position.delta_distance);
-    if (!differences.empty())
+    if (uses_differences(one))
       out_.admissible_anchors[row] = static_cast<int64_t>(position.admissible_anchors);
     out_.verdict[row] = judge(position, thresholds_);
+    if (out_.verdict[row] != Verdict::interpolation)
+      out_.outside[row] = s_.support.departures(points_.row(row), position.support_distance, thresholds_);
     if (thresholds_.is_usable())
       out_.expected_error[row] =
           s_.errors.expected({.verdict = out_.verdict[row],
                               .support_distance = position.support_distance,
                               .delta_distance = position.delta_distance,
                               .relative_spread = s_.errors.relative_spread(out_.spread[row])});
-    if (one.matches.empty()) return;
-    const AnchorMatch& best = one.matches.front();
-    out_.anchor[row] = best.anchor;
-    out_.analog_query[row] = best.analog.query;
-    out_.analog_anchor[row] = best.analog.anchor;
-    out_.delta_distance[row] = best.distance;
   }
 
   const Predictor::State& s_;
@@ -223,6 +264,7 @@ Predictions Predictor::predict(const Table& queries, const PredictOptions& optio
   if (options.anchor_rows) require_anchor_rows(*options.anchor_rows, points.rows(), s);
   const size_t n = points.rows();
   Predictions out;
+  out.inputs = s.inputs;
   out.outputs = s.outputs;
   out.y = Matrix<double>(n, s.outputs.size());
   out.anchor.assign(n, Predictions::none);
@@ -231,9 +273,11 @@ Predictions Predictor::predict(const Table& queries, const PredictOptions& optio
   out.spread.assign(n, 0.0);
   out.support_distance = out.delta_percentile = out.expected_error = out.delta_distance;
   out.verdict.assign(n, Verdict::undetermined);
+  out.outside.resize(n);
   const BlockAnswers answers(s, options, rule, points, out);
   ThreadPool pool(n > block_rows ? options.threads : 1);
-  out.support_distance = s.support.distances(s.index.differences(), points, pool);
+  if (options.judging == Judging::verdicts)
+    out.support_distance = s.support.distances(s.index.differences(), points, pool);
   pool.run((n + block_rows - 1) / block_rows,
            [&](size_t block) { answers.answer(block * block_rows, std::min(n, (block + 1) * block_rows)); });
   return out;

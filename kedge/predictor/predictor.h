@@ -17,6 +17,7 @@
 #include "kedge/core/matrix.h"
 #include "kedge/core/safetensors.h"
 #include "kedge/core/stop_check.h"
+#include "kedge/coverage/departure.h"
 #include "kedge/coverage/stored_coverage.h"
 #include "kedge/coverage/theorem.h"
 #include "kedge/coverage/verdict.h"
@@ -32,13 +33,15 @@ std::string version();
 struct Predictions {
   static constexpr int64_t none = -1;
 
-  std::vector<std::string> outputs;
+  std::vector<std::string> inputs, outputs;
   Matrix<double>
       y;  ///< one row per query, one column per output; not finite where a query is too far for arithmetic
   /// The training row that answers, and the training pair (query row, anchor row) whose difference is nearest
   /// to query - anchor: both 0-based, `none` when no anchor was searched.
   std::vector<int64_t> anchor, analog_query, analog_anchor;
-  std::vector<double> delta_distance;  ///< between those two differences, in units of the metric; NaN without
+  /// Between those two differences, in units of the metric. A model without anchors has it where a query is
+  /// no interpolation: of the training row whose difference is nearest to one that was seen. NaN without.
+  std::vector<double> delta_distance;
   std::vector<double> spread;  ///< deviation of the prediction over replicas and anchors (norm over outputs)
 
   // What can be said of each query; see kedge/coverage.
@@ -48,17 +51,22 @@ struct Predictions {
                                             ///< support; `none` without
   std::vector<double> expected_error;  ///< mean error of such queries (norm over outputs); NaN if unknown
   std::vector<Verdict> verdict;
+  std::vector<std::vector<Departure>> outside;  ///< by query: why it is no interpolation; empty where it is
 
   size_t rows() const { return y.rows(); }
 };
+
+/// What is found out beside the answers and their spread: all that can be said of each query, or nothing.
+enum class Judging { verdicts, none };
 
 struct PredictOptions {
   std::optional<AnchorOptions> anchors = {};  ///< instead of the rule the model was fitted with
   /// Given anchors: for each query the training row that answers it, instead of a search.
   std::optional<std::span<const uint32_t>> anchor_rows = {};
   std::optional<Thresholds> thresholds = {};  ///< instead of the model's own
-  int threads = 0;                            ///< 0: every core
-  StopCheck stop_check = {};                  ///< asked between rows, from several threads at once
+  Judging judging = Judging::verdicts;
+  int threads = 0;            ///< 0: every core
+  StopCheck stop_check = {};  ///< asked between rows, from several threads at once
   /// Numbers that a thread keeps at once of its pairs, their features and all replicas' answers: 16 MiB. A
   /// query that has more is answered in parts. Answers do not depend on it.
   size_t kept_numbers = size_t{1} << 22;
@@ -103,6 +111,13 @@ class Predictor {
   const Program& program() const;
   const Encoder& encoder() const;
   size_t training_rows() const;
+  /// Training rows that may serve as anchors: all, or some of a large table.
+  size_t anchor_rows() const;
+  /// What that costs, see kedge/anchors/spread_rows.h. Nothing where every row serves, or where no fit has
+  /// measured it.
+  std::optional<double> anchor_stretch() const;
+  /// Measures it.
+  void measure_anchors(int threads, const StopCheck& stop_check = {});
   /// Canonical points of the training rows, see Space, and their outputs.
   const Matrix<double>& training_points() const;
   const Matrix<double>& training_outputs() const;

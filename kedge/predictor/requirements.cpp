@@ -99,7 +99,20 @@ Matrix<double> points_of(const Table& table, size_t count, const std::vector<std
   return points;
 }
 
-/// Throws Error at the first row that is no point of the space, or has an output that is not finite.
+void require_positive(const Table& table, const std::string& name, size_t rows) {
+  const std::vector<double>& values = table.column(name).values;
+  for (size_t r = 0; r < rows; ++r)
+    if (!(values[r] > 0))
+      throw Error(
+          "fit",
+          fmt::format("{}, column {}: an output on a log scale needs positive numbers; found {}; drop "
+                      "the row or leave the output plain",
+                      table.where(r), shown(name), values[r]),
+          "space");
+}
+
+/// Throws Error at the first row that is no point of the space, or has an output that is not finite or not on
+/// its scale.
 void require_points(const Table& table, const FitColumns& columns) {
   std::vector<std::string> names;
   for (const Column& column : table.columns())
@@ -107,6 +120,8 @@ void require_points(const Table& table, const FitColumns& columns) {
   const size_t finite = finite_rows(table, names);
   // Of plain numbers every finite row is a point.
   if (!is_euclidean(columns.space)) points_of(table, finite, columns.inputs, columns.space, "fit");
+  for (size_t k = 0; k < columns.outputs.size(); ++k)
+    if (columns.output_space.is_log(k)) require_positive(table, columns.outputs[k], finite);
   if (finite < table.rows()) require_finite(table, names, "fit");
 }
 
@@ -163,8 +178,10 @@ void require_weighable(const FitOptions& options, const PairExamples& examples, 
 FitColumns::FitColumns(const FitRequest& request)
     : inputs(request.table.names(Role::input)), outputs(request.table.names(Role::output)) {
   require_columns(request.table, inputs, outputs);
-  space = Space::parse(request.options.space, inputs);
-  same_unit = SameUnit::parse(request.options.same_unit, inputs, outputs, space);
+  Spaces spaces = Spaces::parse(request.options.space, inputs, outputs);
+  space = std::move(spaces.inputs);
+  output_space = std::move(spaces.outputs);
+  same_unit = SameUnit::parse(request.options.same_unit, inputs, outputs, {space, output_space});
 }
 
 PairSampler sampler_for(const FitRequest& request) {
@@ -218,7 +235,7 @@ void require_computable_scales(const Table& table, const Encoder& encoder) {
       require_computable(table, inputs[c], encoder.point_scaling().scale[static_cast<size_t>(f)]);
   }
   for (size_t k = 0; k < outputs.size(); ++k)
-    require_computable(table, outputs[k], encoder.output_scaling().scale[k]);
+    require_computable(table, outputs[k], encoder.output_scaling().standard.scale[k]);
 }
 
 Matrix<double> canonical_points(const Table& table, const std::vector<std::string>& inputs,

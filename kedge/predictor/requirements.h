@@ -13,6 +13,7 @@ struct FitColumns {
 
   std::vector<std::string> inputs, outputs;
   Space space;
+  OutputSpace output_space;
   SameUnit same_unit;
 };
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "kedge/core/format.h"
+#include "kedge/report/edge_marks.h"
 #include "kedge/report/marks.h"
 #include "kedge/report/text.h"
 #include "kedge/report/thin.h"
@@ -111,7 +112,8 @@ std::string draw_path(const Series& series, const PlotFrame& frame) {
     run.clear();
   };
   for (size_t i = 0; i < series.x.size(); ++i) {
-    if (std::isfinite(series.x[i]) && std::isfinite(series.y[i])) {
+    if (std::isfinite(series.x[i]) && std::isfinite(series.y[i]) &&
+        !(has_arrows(series) && is_outside(series, i, frame))) {
       run.push_back({frame.px(series.x[i]), frame.py(series.y[i])});
     } else if (!points && !crosses) {
       flush();
@@ -149,6 +151,7 @@ std::string draw_curve(const Series& series, size_t place, const PlotFrame& fram
   } else {
     markup = draw_shade(series, frame) + draw_path(series, frame);
   }
+  if (has_arrows(series)) markup += draw_edge_marks(series, frame);
   if (series.ends) markup += draw_ends(series, frame);
   if (series.animate > 0) markup += draw_motion(series, frame);
   return fmt::format("<g {}>{}</g>", color, markup);
@@ -157,6 +160,8 @@ std::string draw_curve(const Series& series, size_t place, const PlotFrame& fram
 std::string curve_color(const Series& series, size_t place) {
   // Colours that stand for values say nothing of the name.
   if (!series.values.empty()) return R"(color="currentColor")";
+  if (const std::string_view name = class_name(series.emphasis); !name.empty())
+    return fmt::format(R"(class="{}")", name);
   if (series.color.empty()) return fmt::format(R"(class="c{}")", place % palette_size);
   return fmt::format(R"(color="{}")", escape_xml(series.color));
 }
@@ -174,5 +179,7 @@ std::string curve_stroke(SeriesStyle style) {
 }
 
 std::string curve_styles() { return std::string(style_sheet); }
+
+std::string curve_emphasis_styles() { return "<style>" + emphasis_styles(".kedge-chart") + "</style>"; }
 
 }  // namespace kedge

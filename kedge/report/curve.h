@@ -27,8 +27,9 @@ std::string curve_color(const Series& series, size_t place);
 /// The attributes that draw a path in that colour.
 std::string curve_stroke(SeriesStyle style);
 
-/// The <style> element that the colours come from.
+/// The <style> elements that the colours come from: the palette, and those of an emphasis.
 std::string curve_styles();
+std::string curve_emphasis_styles();
 
 /// A cross around the point, as path data.
 std::string cross_at(double x, double y);

@@ -19,9 +19,10 @@ constexpr double label_gap = 12;        // least space between the numbers along
 struct Extent {
   double low = std::numeric_limits<double>::infinity();
   double high = -std::numeric_limits<double>::infinity();
+  ScaleSteps steps = ScaleSteps::even;
 
   void add(double value) {
-    if (!std::isfinite(value)) return;
+    if (!std::isfinite(value) || (steps == ScaleSteps::logarithmic && value <= 0)) return;
     constexpr double largest = 1e300;  // so that margins and differences do not overflow
     low = std::min(low, std::max(value, -largest));
     high = std::max(high, std::min(value, largest));
@@ -30,9 +31,12 @@ struct Extent {
 };
 
 // Far outside the plot the exact place no longer shows, but numbers too large for a renderer would.
-double place(double value, const AxisTicks& axis, double from, double to) {
+double place(double value, const AxisTicks& axis, ScaleSteps steps, double from, double to) {
   constexpr double far = 1e5;
-  return std::clamp(from + (value - axis.low) / (axis.high - axis.low) * (to - from), -far, far);
+  const double part = steps == ScaleSteps::even ? (value - axis.low) / (axis.high - axis.low)
+                      : value > 0               ? std::log(value / axis.low) / std::log(axis.high / axis.low)
+                                                : -far;
+  return std::clamp(from + part * (to - from), -far, far);
 }
 
 bool has_dots(const Series& series) {
@@ -40,9 +44,15 @@ bool has_dots(const Series& series) {
          series.animate > 0;
 }
 
+/// Of no data any axis is as good.
+Extent whole(const Extent& extent) {
+  if (!extent.empty()) return extent;
+  return extent.steps == ScaleSteps::even ? Extent{0, 1} : Extent{1, 10};
+}
+
 Extent x_extent(const Chart& chart) {
   if (chart.x_range) return {chart.x_range->first, chart.x_range->second};
-  Extent extent;
+  Extent extent{.steps = chart.x_steps};
   for (const Series& series : chart.series)
     for (double x : series.x) extent.add(x);
   for (const Band& band : chart.bands) {
@@ -53,12 +63,12 @@ Extent x_extent(const Chart& chart) {
     extent.add(box.x_low);
     extent.add(box.x_high);
   }
-  return extent.empty() ? Extent{0, 1} : extent;
+  return whole(extent);
 }
 
 Extent y_extent(const Chart& chart) {
   if (chart.y_range) return {chart.y_range->first, chart.y_range->second};
-  Extent extent;
+  Extent extent{.steps = chart.y_steps};
   for (const Series& series : chart.series) {
     for (size_t i = 0; i < series.x.size(); ++i) {
       if (!std::isfinite(series.x[i])) continue;
@@ -72,7 +82,7 @@ Extent y_extent(const Chart& chart) {
     extent.add(box.y_low);
     extent.add(box.y_high);
   }
-  return extent.empty() ? Extent{0, 1} : extent;
+  return whole(extent);
 }
 
 AxisTicks named_ticks(const std::vector<std::string>& names, double pixels_each) {
@@ -84,9 +94,14 @@ AxisTicks named_ticks(const std::vector<std::string>& names, double pixels_each)
   return ticks;
 }
 
-AxisTicks x_ticks_of(const Extent& extent, double pixels) {
+AxisTicks ticks_of(const Extent& extent, ScaleSteps steps, int about, AxisEnds ends) {
+  return steps == ScaleSteps::logarithmic ? make_log_ticks(extent.low, extent.high, about)
+                                          : make_ticks(extent.low, extent.high, about, ends);
+}
+
+AxisTicks x_ticks_of(const Extent& extent, ScaleSteps steps, double pixels) {
   for (int about = std::max(3, static_cast<int>(pixels / 90));; --about) {
-    AxisTicks ticks = make_ticks(extent.low, extent.high, about, AxisEnds::exact);
+    AxisTicks ticks = ticks_of(extent, steps, about, AxisEnds::exact);
     double taken = 0;
     for (const std::string& label : ticks.labels) taken += text_pixels(label, chart_font_size) + label_gap;
     if (taken < pixels || about == 1) return ticks;
@@ -99,10 +114,17 @@ AxisTicks x_ticks(const Chart& chart, double pixels) {
   Extent extent = x_extent(chart);
   // Room for the dots at both ends.
   const bool dots = !chart.x_range && std::any_of(chart.series.begin(), chart.series.end(), has_dots);
-  const double margin = dots ? 5 / pixels * (extent.high - extent.low) : 0;
-  extent.low -= margin;
-  extent.high += margin;
-  return x_ticks_of(extent, pixels);
+  const double share = dots ? 5 / pixels : 0;
+  if (chart.x_steps == ScaleSteps::logarithmic) {
+    const double ratio = std::pow(extent.high / extent.low, share);
+    extent.low /= ratio;
+    extent.high *= ratio;
+  } else {
+    const double margin = share * (extent.high - extent.low);
+    extent.low -= margin;
+    extent.high += margin;
+  }
+  return x_ticks_of(extent, chart.x_steps, pixels);
 }
 
 int about_y_ticks(double pixels) { return std::max(2, static_cast<int>(pixels / 36)); }
@@ -114,8 +136,8 @@ AxisTicks y_ticks(const Chart& chart, double pixels) {
     return ticks;
   }
   const Extent extent = y_extent(chart);
-  return make_ticks(extent.low, extent.high, about_y_ticks(pixels),
-                    chart.y_range ? AxisEnds::exact : AxisEnds::rounded);
+  return ticks_of(extent, chart.y_steps, about_y_ticks(pixels),
+                  chart.y_range ? AxisEnds::exact : AxisEnds::rounded);
 }
 
 // The data with a little ground around it, neither side flat.
@@ -139,7 +161,7 @@ void make_equal(const Chart& chart, PlotFrame& frame) {
   frame.bottom = frame.top + std::max((y.high - y.low) / unit, std::min(least_plot_height, height));
   const double higher = (unit * (frame.bottom - frame.top) - (y.high - y.low)) / 2;
   y = {y.low - higher, y.high + higher};
-  frame.x = x_ticks_of(x, width);
+  frame.x = x_ticks_of(x, ScaleSteps::even, width);
   frame.y = make_ticks(y.low, y.high, about_y_ticks(frame.bottom - frame.top), AxisEnds::exact);
 }
 
@@ -151,11 +173,13 @@ double widest(const AxisTicks& ticks) {
 
 }  // namespace
 
-double PlotFrame::px(double value) const { return place(value, x, left, right); }
-double PlotFrame::py(double value) const { return place(value, y, bottom, top); }
+double PlotFrame::px(double value) const { return place(value, x, x_steps, left, right); }
+double PlotFrame::py(double value) const { return place(value, y, y_steps, bottom, top); }
 
 PlotFrame make_frame(const Chart& chart, const PlotMargins& margins) {
   PlotFrame frame;
+  frame.x_steps = chart.x_steps;
+  frame.y_steps = chart.y_steps;
   frame.top = margins.top;
   frame.bottom = std::max(chart.height - margins.foot, frame.top + least_plot_height);
   frame.y = y_ticks(chart, frame.bottom - frame.top);

@@ -14,6 +14,7 @@ constexpr double chart_font_size = 13;
 struct PlotFrame {
   double left = 0, top = 0, right = 0, bottom = 0;
   AxisTicks x, y;
+  ScaleSteps x_steps = ScaleSteps::even, y_steps = ScaleSteps::even;
 
   double px(double value) const;
   double py(double value) const;

@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -22,14 +23,20 @@ struct Figure {
   std::string caption{};
 };
 
+/// Prose: what stands between two ` is code, as a command.
 struct Paragraph {
   std::string text{};
 };
 
-using SectionPart = std::variant<Paragraph, TextTable, Figure>;
+/// Sentences one below the other, prose too, as steps to take.
+struct ItemList {
+  std::vector<std::string> items{};
+};
+
+using SectionPart = std::variant<Paragraph, ItemList, TextTable, Figure>;
 
 struct Section {
-  std::string heading{};
+  std::string heading{};  ///< the list of sections has what stands before its first ": "
   std::vector<SectionPart> parts{};
 };
 
@@ -43,10 +50,14 @@ struct Provenance {
 
 struct Page {
   std::string title{};
-  std::string intro{};
+  std::string conclusion{};  ///< what the page says, in a sentence or two; prose
+  std::string intro{};       ///< prose
   std::vector<Section> sections{};
   Provenance provenance{};
 };
+
+/// Prose for a terminal: ' in place of `.
+std::string plain_prose(std::string_view prose);
 
 /// The whole document. Throws Error where a chart or a table does.
 std::string to_html(const Page& page);

@@ -18,7 +18,7 @@ namespace kedge {
 namespace {
 
 constexpr double title_size = 15;
-constexpr double bold_widening = 1.1;
+constexpr double bold_widening = 1.25;
 
 constexpr double lowest = -std::numeric_limits<double>::infinity();
 
@@ -65,10 +65,14 @@ void check(const Chart& chart) {
     }
     check_marks(series);
   }
-  check_range(chart, "y_range", chart.y_range, lowest);
-  check_range(chart, "x_range", chart.x_range, lowest);
-  check_range(chart, "colors.range", chart.colors.range,
-              chart.colors.steps == ScaleSteps::logarithmic ? 0 : lowest);
+  const auto above = [](ScaleSteps steps) { return steps == ScaleSteps::logarithmic ? 0 : lowest; };
+  check_range(chart, "y_range", chart.y_range, above(chart.y_steps));
+  check_range(chart, "x_range", chart.x_range, above(chart.x_steps));
+  check_range(chart, "colors.range", chart.colors.range, above(chart.colors.steps));
+  if (chart.equal_axes && (chart.x_steps != ScaleSteps::even || chart.y_steps != ScaleSteps::even))
+    throw Error("report",
+                fmt::format("equal_axes need even steps; '{}' has logarithmic ones; take one of the two",
+                            chart.title));
 }
 
 std::string content_id(std::string_view content) {
@@ -89,7 +93,7 @@ std::string spoken(const Chart& chart) {
 
 }  // namespace
 
-std::string chart_styles() { return curve_styles() + motion_styles(); }
+std::string chart_styles() { return curve_styles() + curve_emphasis_styles() + motion_styles(); }
 
 std::string to_svg(const Chart& chart, const std::string& id, ChartStyles styles) {
   check(chart);
@@ -112,10 +116,11 @@ std::string to_svg(const Chart& chart, const std::string& id, ChartStyles styles
 
   std::string curves;
   const std::vector<size_t> places = palette_places(chart);
-  bool moving = false;
+  bool moving = false, emphasized = false;
   for (size_t i = 0; i < chart.series.size(); ++i) {
     curves += draw_curve(chart.series[i], places[i], frame, scale);
     moving = moving || chart.series[i].animate > 0;
+    emphasized = emphasized || chart.series[i].emphasis != Emphasis::none;
   }
   if (curves.find("<path") == std::string::npos && chart.boxes.empty()) {
     curves +=
@@ -126,7 +131,9 @@ std::string to_svg(const Chart& chart, const std::string& id, ChartStyles styles
   const std::string below =
       draw_bands(chart, frame) + draw_axes(chart, frame, chart.width - bar_label_width) +
       draw_boxes(chart, frame) + scale.draw(chart, frame.right, frame.top, frame.bottom);
-  if (chart.y_range || chart.x_range) {
+  // What a logarithmic axis cannot show leads far out of the plot.
+  if (chart.y_range || chart.x_range || chart.x_steps != ScaleSteps::even ||
+      chart.y_steps != ScaleSteps::even) {
     const std::string clip = id.empty() ? content_id(head + below + curves) : id;
     curves =
         fmt::format(R"svg(<clipPath id="{0}"><rect x="{1}" y="{2}" width="{3}" height="{4}"/></clipPath>)svg"
@@ -139,9 +146,9 @@ std::string to_svg(const Chart& chart, const std::string& id, ChartStyles styles
       R"(height="{1}" role="img" aria-label="{2}"><title>{3}</title>{4}{5}{6}{7}</svg>)",
       chart.width, pixel_text(frame.bottom + foot), escape_xml(spoken(chart)),
       escape_xml(chart.title.empty() ? "Chart" : chart.title),
-      styles == ChartStyles::in_document ? ""
-      : moving                           ? chart_styles()
-                                         : curve_styles(),
+      styles == ChartStyles::in_document
+          ? ""
+          : curve_styles() + (emphasized ? curve_emphasis_styles() : "") + (moving ? motion_styles() : ""),
       head, below, curves);
 }
 

@@ -4,7 +4,8 @@
 //
 // Laws: the text is well-formed XML with no script and no reference to anything outside it; the same chart
 // gives the same text. A point whose x or y is not finite breaks its line. However long the series, what is
-// written is bounded by what the pixels can show (see thin.h). Text and axes take the reader's light or dark
+// written is bounded by what the pixels can show (see thin.h). A point that its axis cannot show is an arrow
+// at the edge of the plot, never left out. Text and axes take the reader's light or dark
 // text colour; the palette stays apart for colour-blind readers in both. What moves stands still for a reader
 // who asked for reduced motion.
 
@@ -12,6 +13,8 @@
 #include <string>
 #include <utility>
 #include <vector>
+
+#include "kedge/report/emphasis.h"
 
 namespace kedge {
 
@@ -34,6 +37,7 @@ struct Series {
   /// Any CSS colour; "currentColor" is the text colour, for a reference curve. Empty takes the palette's
   /// colour at the series' place in the chart, so charts with the same order agree.
   std::string color{};
+  Emphasis emphasis = Emphasis::none;  ///< its colour in place of `color`, the same as in tables
   SeriesStyle style = SeriesStyle::line;
   /// Numbers shown as colours of the chart's scale, in place of `color`: none, one for all points, or (points
   /// and cells) one for each. A point whose value is not finite is a cross in the text colour.
@@ -82,8 +86,9 @@ struct Chart {
   std::string title{}, x_label{}, y_label{};
   std::vector<Series> series{};
   std::vector<Band> bands{};
-  std::optional<std::pair<double, double>> y_range{};  ///< curves outside are cut off at the edge of the plot
-  int width = 640;                                     ///< pixels, at least 160
+  /// Curves outside are cut off at the edge of the plot; points outside stand there as arrows.
+  std::optional<std::pair<double, double>> y_range{};
+  int width = 640;   ///< pixels, at least 160
   int height = 360;  ///< pixels, at least 120; more are taken when title and legend leave no room to draw
   Legend legend = Legend::above;
   std::vector<Box> boxes{};
@@ -91,6 +96,9 @@ struct Chart {
   /// One unit is as long in y as in x: the plot is less high than `height` allows, or its x axis longer than
   /// the data.
   bool equal_axes = false;
+  /// Logarithmic: equal distances are equal ratios; points of 0 and below are arrows at the edge. Not with
+  /// equal_axes.
+  ScaleSteps x_steps = ScaleSteps::even, y_steps = ScaleSteps::even;
   /// Names in place of numbers, at 0, 1, 2 and so on; those of y from the top down.
   std::vector<std::string> x_names{}, y_names{};
   ColorScale colors{};

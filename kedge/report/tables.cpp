@@ -72,38 +72,6 @@ std::string markdown_part(const TextPart& part) {
 
 std::string markdown_cell(const TextCell& cell) { return joined(cell, markdown_part); }
 
-std::string_view ansi_code(Emphasis emphasis) {
-  switch (emphasis) {
-    case Emphasis::strong:
-      return "1";
-    case Emphasis::muted:
-      return "2";
-    case Emphasis::good:
-      return "32";
-    case Emphasis::bad:
-      return "31";
-    case Emphasis::none:
-      break;
-  }
-  return "";
-}
-
-std::string_view class_name(Emphasis emphasis) {
-  switch (emphasis) {
-    case Emphasis::strong:
-      return "strong";
-    case Emphasis::muted:
-      return "muted";
-    case Emphasis::good:
-      return "good";
-    case Emphasis::bad:
-      return "bad";
-    case Emphasis::none:
-      break;
-  }
-  return "";
-}
-
 template <class Render>
 std::vector<size_t> widths_of(const TextTable& table, size_t least, Render render) {
   std::vector<size_t> widths(table.columns.size(), least);
@@ -115,6 +83,12 @@ std::vector<size_t> widths_of(const TextTable& table, size_t least, Render rende
   return widths;
 }
 
+std::string with_breaks(std::string_view text) {
+  std::string html = escape_xml(text);
+  for (size_t at = html.find('\n'); at != html.npos; at = html.find('\n', at)) html.replace(at, 1, "<br/>");
+  return html;
+}
+
 std::string html_cell(std::string_view tag, const TextCell& cell, Align align) {
   // One part is the cell; of several, each that is emphasized stands in a span.
   const bool whole = cell.parts.size() == 1;
@@ -123,7 +97,7 @@ std::string html_cell(std::string_view tag, const TextCell& cell, Align align) {
     classes = (align == Align::right ? "right" : "center") + (classes.empty() ? "" : " " + classes);
   const std::string attribute = classes.empty() ? "" : fmt::format(R"( class="{}")", classes);
   const std::string content = joined(cell, [&](const TextPart& part) {
-    const std::string text = escape_xml(part.text);
+    const std::string text = with_breaks(part.text);
     return whole || part.emphasis == Emphasis::none
                ? text
                : fmt::format(R"(<span class="{}">{}</span>)", class_name(part.emphasis), text);

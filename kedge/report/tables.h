@@ -4,20 +4,19 @@
 // file.
 //
 // Laws: all three forms hold the same texts in the same order; a row shorter than the columns is filled with
-// empty cells; no text can break out of its cell, whatever it holds.
+// empty cells; no text can break out of its cell, whatever it holds. A line break in a text is one in a
+// browser and a blank elsewhere.
 
 #include <cstddef>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "kedge/report/emphasis.h"
+
 namespace kedge {
 
 enum class Align { left, right, center };
-
-/// `strong` marks the best or the decisive, `muted` the secondary; `good` and `bad` colour a word whose
-/// text already says it, since Markdown and plain text cannot.
-enum class Emphasis { none, strong, muted, good, bad };
 
 struct TextPart {
   std::string text{};

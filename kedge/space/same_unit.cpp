@@ -19,14 +19,21 @@ std::vector<GroupKind> kinds_of(const Space& space) {
   return kinds;
 }
 
+Error two_units(const std::string& item) {
+  return Error("same unit",
+               fmt::format("a logarithm shares no unit with a plain number; found both in {}; write two sets "
+                           "with ',' between",
+                           shown(item)));
+}
+
 }  // namespace
 
 SameUnit SameUnit::parse(const std::string& text, const std::vector<std::string>& inputs,
-                         const std::vector<std::string>& outputs, const Space& space) {
+                         const std::vector<std::string>& outputs, const Spaces& spaces) {
   SameUnit sets;
   if (text.empty()) return sets;
   const NameIndex input_places(inputs), output_places(outputs);
-  const std::vector<GroupKind> kinds = kinds_of(space);
+  const std::vector<GroupKind> kinds = kinds_of(spaces.inputs);
   std::set<std::string> seen;
   for (const std::string& item : split_text(text, ',')) {
     std::vector<size_t> from_inputs, from_outputs;
@@ -42,13 +49,11 @@ SameUnit SameUnit::parse(const std::string& text, const std::vector<std::string>
                       fmt::format("plain or log columns are needed; {} is an angle or part of a rotation, "
                                   "which have scales of their own; leave it out",
                                   shown(name)));
-        if (!from_inputs.empty() && kind != kinds[from_inputs[0]])
-          throw Error("same unit",
-                      fmt::format("a logarithm shares no unit with a plain number; found both in "
-                                  "{}; write two sets with ',' between",
-                                  shown(item)));
+        if (!from_inputs.empty() && kind != kinds[from_inputs[0]]) throw two_units(item);
         from_inputs.push_back(*input);
       } else if (const auto output = output_places.find(name)) {
+        if (!from_outputs.empty() && spaces.outputs.is_log(*output) != spaces.outputs.is_log(from_outputs[0]))
+          throw two_units(item);
         from_outputs.push_back(*output);
       } else {
         std::vector<std::string> columns = inputs;

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "kedge/space/space.h"
+#include "kedge/space/output_space.h"
 
 namespace kedge {
 
@@ -18,7 +18,7 @@ struct SameUnit {
   /// in Space::parse. Throws Error on unknown columns, repeats, sets of one, sets that mix inputs with
   /// outputs or log columns with plain ones, and inputs that are angles or rotations.
   static SameUnit parse(const std::string& text, const std::vector<std::string>& inputs,
-                        const std::vector<std::string>& outputs, const Space& space);
+                        const std::vector<std::string>& outputs, const Spaces& spaces);
 };
 
 }  // namespace kedge

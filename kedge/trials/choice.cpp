@@ -19,7 +19,10 @@ bool needs_trial(const FitRequest& request) {
 }
 
 RehearsalRequest trial_of(const FitRequest& request, Fourier fourier) {
-  RehearsalRequest trial{.table = request.table, .options = request.options, .examples = request.examples};
+  RehearsalRequest trial{.table = request.table,
+                         .options = request.options,
+                         .rehearsal = {.judging = Judging::none},
+                         .examples = request.examples};
   trial.options.architecture.fourier = fourier;
   return trial;
 }

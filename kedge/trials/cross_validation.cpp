@@ -14,8 +14,7 @@ namespace {
 // Beyond this a quadratic takes minutes.
 constexpr size_t most_quadratic_features = 2000;
 constexpr size_t trial_pool = 10000, trial_queries = 200;
-// Models this close to the best, as a factor or in deviations of the outputs, are as good as it.
-constexpr double as_good = 1.05, negligible = 0.001;
+
 /// Candidates with the options of their fits; why, for those that are skipped.
 std::vector<ModelScore> candidates(const Table& table, const FitOptions& base,
                                    const CrossValidationOptions& options) {
@@ -27,7 +26,8 @@ std::vector<ModelScore> candidates(const Table& table, const FitOptions& base,
     score.options = base;
     score.options.model = name;
     if (name == "quadratic" && !chosen_by_user) {
-      const auto inputs = static_cast<size_t>(Space::parse(base.space, table.names(Role::input)).features());
+      const auto inputs = static_cast<size_t>(
+          Spaces::parse(base.space, table.names(Role::input), table.names(Role::output)).inputs.features());
       const size_t features = inputs * (inputs + 3) / 2;
       if (std::min(features, table.rows()) > most_quadratic_features)
         score.failure = fmt::format("skipped: it would make {} features of {} inputs, which takes long",
@@ -102,34 +102,6 @@ void summarize(ModelScore& score) {
   score.rank = estimate(score.shells, &ShellScore::rank);
 }
 
-bool stays_small(const ModelScore& score, const CarryThresholds& t) {
-  return score.out.mean <= t.most && !(score.in.mean > t.most) && score.out.mean <= t.small;
-}
-
-bool stays_alike(const ModelScore& score, const CarryThresholds& t) {
-  return score.out.mean <= t.most && score.in.mean <= t.most && score.out.mean <= t.growth * score.in.mean;
-}
-
-std::string reason_for(const ModelScore& best, const CarryThresholds& thresholds) {
-  const std::string& model = best.model();
-  const std::string beyond =
-      fmt::format("errs by {:.2g} of the outputs' deviation on held-out outer rows", best.out.mean);
-  const std::string inside = std::isnan(best.in.mean) ? "" : fmt::format(", by {:.2g} inside", best.in.mean);
-  if (stays_small(best, thresholds))
-    return fmt::format("{} carries over beyond the data: it {}{}.", model, beyond, inside);
-  if (stays_alike(best, thresholds))
-    return fmt::format("{} carries over beyond the data: it {}, {} inside ({:.2g}).", model, beyond,
-                       best.out.mean > best.in.mean ? "little more than" : "no more than", best.in.mean);
-  const std::string words =
-      model == "extreme"   ? "none does better than a constant, the most extreme output, which " + beyond
-      : model == "nearest" ? "none does better than the output of the nearest row, which " + beyond + inside
-                           : fmt::format("even the best, {}, {}{}", model, beyond, inside);
-  return fmt::format(
-      "no model carries over beyond the data: {}. Do not rely on predictions outside the range of this "
-      "table.",
-      words);
-}
-
 }  // namespace
 
 std::string to_text(Shell shell) {
@@ -152,35 +124,17 @@ std::vector<std::string> default_candidates(const FitOptions& base) {
   return names;
 }
 
-Recommendation recommend(const std::vector<ModelScore>& scores, const CarryThresholds& thresholds) {
-  const ModelScore* best = nullptr;
-  for (const ModelScore& score : scores)
-    if (std::isfinite(score.out.mean) && (!best || score.out.mean < best->out.mean)) best = &score;
-  if (!best) return {.carries = Carries::unknown, .reason = "no model could be scored"};
-  const double bar = std::max(as_good * best->out.mean, best->out.mean + negligible);
-  for (const ModelScore& score : scores)
-    if (score.out.mean <= bar && find_model(score.model()).complexity < find_model(best->model()).complexity)
-      best = &score;
-  const bool over = stays_small(*best, thresholds) || stays_alike(*best, thresholds);
-  return {.carries = over ? Carries::over : Carries::not_over,
-          .model = best->model(),
-          .reason = reason_for(*best, thresholds)};
-}
-
 const ModelScore& CrossValidation::score(const std::string& model) const {
   for (const ModelScore& score : models)
     if (score.model() == model) return score;
   throw Error("cv", fmt::format("needs the name of a candidate; found '{}'", model));
 }
 
-CrossValidation cross_validate(const Table& table, const FitOptions& base,
-                               const CrossValidationOptions& options, const RunOptions& run) {
-  CrossValidation result;
-  result.models = candidates(table, base, options);
-  require_rows(table, base);
+TrainStatus score_all(const Table& table, std::vector<ModelScore>& scores,
+                      const CrossValidationOptions& options, const RunOptions& run) {
   std::vector<ModelScore*> tried;
   std::vector<RehearsalRequest> rehearsals;
-  for (ModelScore& score : result.models) {
+  for (ModelScore& score : scores) {
     if (!score.failure.empty()) continue;
     tried.push_back(&score);
     for (Shell shell : options.shells)
@@ -191,20 +145,27 @@ CrossValidation cross_validate(const Table& table, const FitOptions& base,
                                           .inside_fraction = options.inside_fraction,
                                           .effort = options.effort,
                                           .queries = trial_queries,
-                                          .pool = trial_pool}});
+                                          .pool = trial_pool,
+                                          .judging = Judging::none}});
   }
   StopNote note(run);
   const std::vector<RehearsalAttempt> attempts = rehearse(rehearsals, note.run());
-  if (note.is_wished()) {
-    result.status = TrainStatus::stopped;
-    return result;
-  }
+  if (note.is_wished()) return TrainStatus::stopped;
   for (size_t m = 0; m < tried.size(); ++m) {
     for (size_t s = 0; s < options.shells.size(); ++s)
       tried[m]->shells.push_back(score_of(table, options.shells[s], attempts[m * options.shells.size() + s]));
     summarize(*tried[m]);
   }
-  result.recommendation = recommend(result.models);
+  return TrainStatus::finished;
+}
+
+CrossValidation cross_validate(const Table& table, const FitOptions& base,
+                               const CrossValidationOptions& options, const RunOptions& run) {
+  CrossValidation result;
+  result.models = candidates(table, base, options);
+  require_rows(table, base);
+  result.status = score_all(table, result.models, options, run);
+  if (result.status == TrainStatus::finished) result.recommendation = recommend(result.models);
   return result;
 }
 

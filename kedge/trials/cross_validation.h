@@ -61,18 +61,25 @@ struct ModelScore {
   const std::string& model() const { return options.model; }
 };
 
-/// When a model is said to carry over: its errors in and out of support are at most `most` (clearly better
-/// than a constant), and that out of support is small, at most `small`, or little more than in support, at
-/// most `growth` times as much (noise costs the same everywhere).
+/// When a model is said to carry over. It explains the table: its error in support is at most `inside`. Half
+/// a deviation is half the error of the mean of the outputs: three quarters of the variance are explained (R²
+/// = 0.75). What is known so badly where rows are has nothing to carry outward. Its error out of support is
+/// at most `most`, and small, at most `small`, or little more than in support, at most `growth` times as much
+/// (noise costs the same everywhere).
 struct CarryThresholds {
+  double inside = 0.5;
   double most = 0.7;
   double small = 0.15;
   double growth = 2;
 };
 
-/// `over`: the model's errors stay small beyond the data. `not_over`: no model's do; the best one is named
-/// all the same. `unknown`: no model could be scored.
-enum class Carries { over, not_over, unknown };
+/// Of a model: `over`: its errors stay small beyond the data; `not_over`: they do not; `unexplained`: they
+/// are large even inside; `unknown`: it could not be scored. Of a table: `over`: those of the recommended
+/// model do; `not_over`: no model's do, the best one is named all the same; `unexplained`: no model explains
+/// the table, even inside; `unknown`: no model could be scored.
+enum class Carries { over, not_over, unexplained, unknown };
+
+Carries carries(const ModelScore& score, const CarryThresholds& thresholds = {});
 
 struct Recommendation {
   Carries carries = Carries::unknown;
@@ -95,6 +102,11 @@ struct CrossValidation {
 
 /// Every model that these options can be fitted with: those that need context only when some is given.
 std::vector<std::string> default_candidates(const FitOptions& base);
+
+/// Scores each of these by its own options, but for those that have a failure already. `stopped`: nothing was
+/// scored.
+TrainStatus score_all(const Table& table, std::vector<ModelScore>& scores,
+                      const CrossValidationOptions& options, const RunOptions& run);
 
 /// Scores every candidate with the options of `base`. Throws Error when the table cannot be fitted by any
 /// model, has too few rows, or a name is unknown.

@@ -10,12 +10,10 @@
 namespace kedge {
 namespace {
 
-std::optional<std::vector<double>> errors_of(const Predictions& predictions, const Table& queries) {
-  for (const std::string& name : predictions.outputs)
+std::optional<Matrix<double>> truth_of(const Table& queries, const std::vector<std::string>& outputs) {
+  for (const std::string& name : outputs)
     if (!queries.has(name)) return std::nullopt;
-  const Matrix<double> truth = queries.matrix(predictions.outputs);
-  if (truth.rows() == 0) return std::vector<double>{};
-  return distances(predictions.y, truth);
+  return queries.matrix(outputs);
 }
 
 VerdictSummary summary_of(Verdict verdict, const Diagnosis& diagnosis) {
@@ -66,11 +64,25 @@ std::vector<ColumnRange> ranges_of(const Predictor& predictor, const Table& quer
     for (double value : values) {
       range.query_low = std::min(range.query_low, value);
       range.query_high = std::max(range.query_high, value);
-      if (range.has_range && (value < range.training_low || value > range.training_high)) ++range.outside;
     }
     ranges.push_back(std::move(range));
   }
   return ranges;
+}
+
+void count_departures(Diagnosis& diagnosis) {
+  for (const std::vector<Departure>& departures : diagnosis.predictions.outside) {
+    for (const Departure& one : departures) {
+      if (one.is_combination()) {
+        ++diagnosis.combinations;
+        continue;
+      }
+      ColumnRange& column = diagnosis.columns[one.column];
+      ++column.outside;
+      if (std::abs(one.amount) > std::abs(column.furthest)) column.furthest = one.amount;
+      column.furthest_relative = std::max(column.furthest_relative, one.relative);
+    }
+  }
 }
 
 Matrix<double> as_double(const Matrix<float>& from) {
@@ -82,9 +94,13 @@ Matrix<double> as_double(const Matrix<float>& from) {
 Diagnosis diagnose(const Predictor& predictor, const Table& queries, const PredictOptions& options) {
   Diagnosis diagnosis;
   diagnosis.predictions = predictor.predict(queries, options);
-  diagnosis.errors = errors_of(diagnosis.predictions, queries);
+  diagnosis.truth = truth_of(queries, diagnosis.predictions.outputs);
+  if (diagnosis.truth)
+    diagnosis.errors = diagnosis.truth->rows() == 0 ? std::vector<double>{}
+                                                    : distances(diagnosis.predictions.y, *diagnosis.truth);
   for (Verdict verdict : all_verdicts) diagnosis.verdicts.push_back(summary_of(verdict, diagnosis));
   diagnosis.columns = ranges_of(predictor, queries);
+  count_departures(diagnosis);
 
   const Encoder& encoder = predictor.encoder();
   const Matrix<double> inputs = queries.matrix(predictor.inputs());

@@ -27,17 +27,21 @@ struct ColumnRange {
   double training_low = 0, training_high = 0;
   double query_low = 0, query_high = 0;
   bool has_range = true;  ///< false for angles and rotations
-  size_t outside = 0;     ///< queries out of the training range
+  size_t outside = 0;     ///< queries that this column takes out: of its range, or of the arcs that were seen
+  /// The largest amount by which one is out, in units of the table and relative; see Departure. 0 when none.
+  double furthest = 0, furthest_relative = 0;
 };
 
 struct Diagnosis {
   Predictions predictions;
   std::vector<VerdictSummary> verdicts;  ///< in the order of all_verdicts
   std::vector<ColumnRange> columns;
+  /// Queries that are outside though each of their columns is in range: no training row is near them.
+  size_t combinations = 0;
   /// Places along the leading axes of the standardized training features: two, or one of a single feature.
   Matrix<double> training_map, query_map;
-  /// Distance of each prediction from the truth (norm over outputs), when the queries have every output
-  /// column.
+  std::optional<Matrix<double>> truth;  ///< the queries' outputs, when they have every output column
+  /// Distance of each prediction from the truth (norm over outputs), where that is known.
   std::optional<std::vector<double>> errors;
 };
 

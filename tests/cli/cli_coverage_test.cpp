@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "kedge/report/text.h"
 #include "tests/cli/run_kedge.h"
 
 namespace kedge {
@@ -31,6 +32,19 @@ TEST_F(CliCoverage, diagnose_counts_draws_and_writes_the_answers) {
   const json diagnosis = json::parse(done("diagnose model.kedge queries.csv --json"));
   EXPECT_EQ(diagnosis.at("rows"), 40);
   EXPECT_EQ(diagnosis.at("columns")[0].at("outside"), 40);
+}
+
+TEST_F(CliCoverage, diagnose_concludes_in_the_same_words_on_a_terminal_of_80_columns_and_on_its_page) {
+  fit();
+  const std::string text = done("diagnose model.kedge queries.csv --html page.html");
+  for (const std::string& line : lines_of(text)) EXPECT_LE(display_width(line), 80u) << line;
+  EXPECT_NE(lines_of(text).at(0).find("40 queries can be"), std::string::npos) << text;
+  EXPECT_NE(text.find("What to do next:\n- "), std::string::npos) << text;
+  std::string page = read("page.html");
+  EXPECT_LT(page.find("<p class=\"conclusion\">"), page.find("<table>"));
+  page = page.substr(page.find("<h2>What to do next</h2>"));
+  EXPECT_NE(page.find("<code>kedge predict model.kedge queries.csv"), std::string::npos) << page;
+  EXPECT_NE(text.find("'kedge predict"), std::string::npos) << text;
 }
 
 TEST_F(CliCoverage, diagnose_refuses_what_predict_refuses_and_writes_nothing) {

@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "kedge/core/format.h"
 #include "kedge/predictor/predictor.h"
 #include "kedge/table/csv.h"
 #include "tests/cli/run_kedge.h"
@@ -94,10 +95,44 @@ TEST_F(CliCv, json_and_csv_hold_the_numbers_of_the_table) {
   ASSERT_EQ(rows.size(), 4u);
   EXPECT_EQ(rows[0],
             "model,in_support,in_support_sd,out_of_support,out_of_support_sd,rank_correlation,"
-            "rank_correlation_sd,failure");
+            "rank_correlation_sd,carries,failure");
   EXPECT_TRUE(rows[1].starts_with("linear," + shortest(linear.at("in_support").at("mean").get<double>())))
       << rows[1];
   EXPECT_EQ(done(cv + "--quiet --models mlp,linear,extreme -o -"), read("scores.csv"));
+}
+
+TEST_F(CliCv, offers_a_variant_that_helps_and_puts_it_into_the_command) {
+  std::string text = "dose,y\n";
+  for (int r = 0; r < 60; ++r) text += fmt::format("{:.6g},{}\n", std::pow(10, r / 15.0 - 2), 3 * r);
+  write("d.csv", text);
+  const std::string out = done("cv d.csv --target y --models linear --quiet");
+  EXPECT_NE(out.find("With --space dose=log linear errs by"), std::string::npos) << out;
+  EXPECT_EQ(lines_of(out).back(),
+            "kedge fit d.csv --target y --space dose=log --model linear -o model.kedge");
+  const json found = json::parse(done("cv d.csv --target y --models linear --quiet --json"));
+  ASSERT_EQ(found.at("variants").size(), 1u);
+  EXPECT_EQ(found.at("variants")[0].at("add"), "--space dose=log");
+  EXPECT_EQ(found.at("variants")[0].at("helps"), true);
+  EXPECT_LT(found.at("variants")[0].at("out_of_support").at("mean"),
+            found.at("models")[0].at("out_of_support").at("mean"));
+}
+
+TEST_F(CliCv, says_of_noise_that_no_model_explains_it) {
+  std::string text = "x,y\n";
+  for (int r = 0; r < 60; ++r) text += fmt::format("{},{}\n", r * 37 % 60, r * r * 7919 % 61);
+  write("noise.csv", text);
+  const json found = json::parse(done("cv noise.csv --target y --models linear,nearest --quiet --json"));
+  EXPECT_EQ(found.at("recommendation").at("kind"), "explains-little");
+  EXPECT_EQ(found.at("recommendation").at("extrapolates"), false);
+}
+
+TEST_F(CliCv, hints_at_columns_on_standard_error_unless_it_is_to_be_quiet) {
+  write_plane();
+  const Ran ran = kedge(cv + "--models linear");
+  EXPECT_NE(ran.err.find("hint: column \"a\""), std::string::npos) << ran.err;
+  EXPECT_NE(ran.err.find("--ignore a"), std::string::npos) << ran.err;
+  EXPECT_EQ(ran.out, kedge(cv + "--models linear --quiet").out);
+  EXPECT_EQ(kedge(cv + "--models linear --quiet").err, "");
 }
 
 TEST_F(CliCv, the_same_seed_gives_the_same_text_for_any_number_of_threads) {

@@ -25,11 +25,12 @@ class Cli : public RunKedge {
 TEST_F(Cli, fit_predict_and_info_go_from_a_table_to_answers) {
   sample_and_fit();
   done("predict model.kedge queries.csv -o answers.csv");
-  const Table answers = read_csv(path("answers.csv"), {.text = {"verdict"}, .only = {}, .skip = {}});
+  const Table answers =
+      read_csv(path("answers.csv"), {.text = {"verdict", "outside"}, .only = {}, .skip = {}});
   ASSERT_EQ(answers.rows(), 90u);
   ASSERT_EQ(lines_of(read("answers.csv"))[0],
             "y,verdict,expected_error,spread,support_distance,delta_distance,delta_percentile,"
-            "admissible_anchors,anchor,analog_query,analog_anchor");
+            "admissible_anchors,anchor,analog_query,analog_anchor,outside");
   const Predictor predictor = Predictor::load(path("model.kedge"));
   const Predictions expected = predictor.predict(read_csv(path("queries.csv")));
   for (size_t r = 0; r < answers.rows(); ++r) {
@@ -205,7 +206,7 @@ TEST_F(Cli, an_answer_does_not_depend_on_the_other_queries_nor_on_their_order) {
 TEST_F(Cli, predict_as_json_says_the_same_as_the_csv) {
   sample_and_fit();
   const Table answers = parse_csv(done("predict model.kedge queries.csv"), "csv",
-                                  {.text = {"verdict"}, .only = {}, .skip = {}});
+                                  {.text = {"verdict", "outside"}, .only = {}, .skip = {}});
   const json object = json::parse(done("predict model.kedge queries.csv --json"));
   ASSERT_EQ(object.at("predictions").size(), 90u);
   EXPECT_EQ(object.at("predictions")[7].at("y"), answers.column("y").values[7]);
@@ -218,8 +219,10 @@ TEST_F(Cli, a_model_without_an_anchor_leaves_its_cells_empty_and_text_columns_do
   write("queries.csv", "note,x\nfar out,10\n");
   const std::vector<std::string> lines = lines_of(done("predict m queries.csv"));
   ASSERT_EQ(lines.size(), 2u);
-  EXPECT_NE(lines[1].find(",undetermined,,0,7,,,,,,"), std::string::npos) << lines[1];
-  EXPECT_TRUE(json::parse(done("predict m queries.csv --json")).at("predictions")[0].at("anchor").is_null());
+  EXPECT_NE(lines[1].find(",undetermined,,0,7,,,,,,,x +7"), std::string::npos) << lines[1];
+  const json answer = json::parse(done("predict m queries.csv --json")).at("predictions")[0];
+  EXPECT_TRUE(answer.at("anchor").is_null());
+  EXPECT_EQ(answer.at("outside"), json::parse(R"([{"column": "x", "amount": 7.0, "relative": 3.5}])"));
 }
 
 TEST_F(Cli, a_target_may_have_the_name_of_a_column_of_ours) {
@@ -227,7 +230,7 @@ TEST_F(Cli, a_target_may_have_the_name_of_a_column_of_ours) {
   done("fit train.csv --target spread --steps 10 --keep-partial --quiet -o m");
   EXPECT_EQ(lines_of(done("predict m train.csv"))[0],
             "spread,verdict,expected_error,kedge_spread,support_distance,delta_distance,delta_percentile,"
-            "admissible_anchors,anchor,analog_query,analog_anchor");
+            "admissible_anchors,anchor,analog_query,analog_anchor,outside");
 }
 
 TEST_F(Cli, labels_pair_rows_that_share_a_word) {

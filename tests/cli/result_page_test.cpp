@@ -5,6 +5,8 @@
 #include <cmath>
 #include <set>
 
+#include "cli/result_summary.h"
+
 namespace kedge {
 namespace {
 
@@ -78,11 +80,62 @@ TEST(ResultTables, keep_the_colour_of_an_agreement_beside_a_bold_error) {
   Result result = result_of({error_of("Mug", "Linear", 3), error_of("Mug", "Ours", 2)});
   result.cells[1].published = Measured{2, 0.5, 0};
   const std::string html = to_html(tables_of(result).front());
-  EXPECT_NE(html.find("<span class=\"strong\">2.00\u00a0±\u00a00.10</span>"), std::string::npos) << html;
-  EXPECT_NE(html.find("<span class=\"good\">agrees"), std::string::npos) << html;
+  EXPECT_NE(
+      html.find("<span class=\"strong\">2.00 ± 0.10</span><br/><span class=\"good\">agrees with<br/>2.000 ± "
+                "0.500</span>"),
+      std::string::npos)
+      << html;
   const TextTable list = narrow_tables_of(result).front();
   EXPECT_EQ(list.rows[1][2].parts[0].emphasis, Emphasis::strong);
   EXPECT_EQ(list.rows[1][4].parts[0].emphasis, Emphasis::good);
+}
+
+/// Three published cells: one agrees, one is lower, one is higher by `times`.
+Result compared(const std::string& id, double times) {
+  Result result = result_of({error_of("Mug", "a", 2), error_of("Mug", "b", 1),
+                             error_of("Mug", "c", 2 * times), error_of("Mug", "d", 2)});
+  for (size_t i = 0; i < 3; ++i) result.cells[i].published = Measured{2, 0.5, 0};
+  result.id = id;
+  return result;
+}
+
+TEST(ResultSummary, counts_what_agrees_is_better_and_is_worse_by_table) {
+  const std::vector<Result> results = {compared("table-1", 3), result_of({}), compared("table-2", 5)};
+  EXPECT_EQ(agreement_sentence(results),
+            "Of 6 errors with a published value, 2 agree with it, 2 are lower, which is better, and 2 are "
+            "higher.");
+  const Section section = agreement_section(results);
+  const auto& table = std::get<TextTable>(section.parts.at(0));
+  ASSERT_EQ(table.rows.size(), 2u) << "a result without published values has no row";
+  EXPECT_EQ(table.rows[0][3].parts[0].emphasis, Emphasis::fine);
+  const auto& worst = std::get<ItemList>(section.parts.at(2));
+  ASSERT_EQ(worst.items.size(), 2u);
+  EXPECT_TRUE(
+      worst.items[0].starts_with("table-2, out of support, default preset: Mug, c: 10.00 ± 0.10, 5 times"))
+      << worst.items[0];
+}
+
+TEST(ResultSummary, is_absent_where_nothing_was_published) {
+  EXPECT_EQ(agreement_sentence({result_of({error_of("Mug", "a", 2)})}), "");
+  EXPECT_TRUE(agreement_section({result_of({})}).parts.empty());
+}
+
+TEST(ResultSummary, a_lower_error_has_a_colour_too) {
+  Cell cell = error_of("Mug", "a", 1);
+  EXPECT_EQ(emphasis_of_agreement(cell), Emphasis::muted);
+  cell.published = Measured{2, 0.5, 0};
+  EXPECT_EQ(emphasis_of_agreement(cell), Emphasis::fine);
+}
+
+TEST(ResultPage, begins_with_the_summary_and_has_figures_before_tables) {
+  Result figure = result_of({});
+  figure.id = "fig-x";
+  figure.charts = {{.series = {{.x = {0, 1}, .y = {0, 1}}}}};
+  const Page page = page_of({compared("table-1", 3), figure}, "kedge report results");
+  ASSERT_EQ(page.sections.size(), 3u);
+  EXPECT_EQ(page.sections[0].heading, "Summary");
+  EXPECT_EQ(page.sections[1].heading, "fig-x: ");
+  EXPECT_TRUE(page.conclusion.starts_with("Of 3 errors"));
 }
 
 TEST(ResultPage, says_what_bold_means_and_names_no_machine_where_none_worked) {

@@ -30,6 +30,14 @@ TEST(Score, mean_and_deviation_are_those_of_a_sample) {
   EXPECT_EQ(deviation(std::vector<double>{3.5}), 0);
 }
 
+TEST(Score, r_squared_is_1_of_the_truth_and_0_of_its_mean) {
+  const Matrix<double> truth(2, 1, std::vector<double>{0, 4});
+  EXPECT_EQ(r_squared(std::vector<double>{0, 0}, truth.view()), 1);
+  EXPECT_EQ(r_squared(std::vector<double>{2, 2}, truth.view()), 0);
+  EXPECT_TRUE(std::isnan(r_squared(std::vector<double>{1, 1}, Matrix<double>(2, 1, 3.0).view())));
+  EXPECT_THROW(r_squared(std::vector<double>{1}, truth.view()), Error);
+}
+
 TEST(Score, nothing_and_shapes_that_differ_have_no_score) {
   const Matrix<double> two(2, 1), three(3, 1), none;
   EXPECT_THROW(rmse(two.view(), three.view()), Error);

@@ -126,6 +126,37 @@ TEST(Support, of_angles_has_no_ends) {
     EXPECT_EQ(verdict_at(support, pool, {angle}), Verdict::interpolation) << angle;
 }
 
+TEST(Support, of_half_a_circle_ends_where_the_half_ends) {
+  Rng rng(8, Stream::domain);
+  Matrix<double> points(300, 1);
+  for (size_t r = 0; r < points.rows(); ++r) points(r, 0) = rng.uniform(0, 3.14159);
+  const DifferencePool pool =
+      pool_of(Space({{.kind = GroupKind::angle, .columns = {0}}}), std::move(points), 2000);
+  const Support support = measured(pool);
+  EXPECT_EQ(verdict_at(support, pool, {1.5}), Verdict::interpolation);
+  for (double angle : {-0.05, -1.5, -3.0})
+    EXPECT_NE(verdict_at(support, pool, {angle}), Verdict::interpolation) << angle;
+}
+
+TEST(Support, names_the_combination_where_no_column_is_out_of_range_and_no_row_is_near) {
+  Rng rng(9, Stream::domain);
+  Matrix<double> points(200, 2);
+  for (size_t r = 0; r < points.rows(); ++r) points(r, 0) = points(r, 1) = rng.uniform();
+  const DifferencePool pool = pool_of(Space::euclidean(2), std::move(points), 2000);
+  const Support support = measured(pool);
+  const auto departures = [&](std::vector<double> point, const Thresholds& thresholds) {
+    return support.departures(point, support.distance(pool, point), thresholds);
+  };
+  const std::vector<Departure> corner = departures({0.1, 0.9}, support.thresholds());
+  ASSERT_EQ(corner.size(), 1u);
+  EXPECT_TRUE(corner[0].is_combination());
+  EXPECT_GT(corner[0].relative, 1);
+  const std::vector<Departure> beyond = departures({0.1, 1.9}, support.thresholds());
+  ASSERT_EQ(beyond.size(), 1u);
+  EXPECT_EQ(beyond[0].column, 1u);
+  EXPECT_TRUE(departures({0.1, 0.9}, Thresholds{}).empty()) << "no radius, no combination";
+}
+
 TEST(Support, counts_percentiles_from_0_to_100_and_never_down) {
   const DifferencePool pool = line(100, 0, 1);
   const Support support = measured(pool);

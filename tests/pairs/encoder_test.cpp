@@ -165,8 +165,8 @@ TEST(Encoder, columns_of_one_unit_share_a_scale_in_features_deltas_and_the_metri
   EXPECT_NEAR(metric[0], shared(apart.encoder.metric()[0], apart.encoder.metric()[1]), tolerance);
   EXPECT_EQ(metric[0], metric[1]);
   for (size_t j = 2; j < metric.size(); ++j) EXPECT_EQ(metric[j], apart.encoder.metric()[j]);
-  const auto& outputs = apart.encoder.output_scaling().scale;
-  EXPECT_NEAR(together.encoder.output_scaling().scale[1], shared(outputs[0], outputs[1]), tolerance);
+  const auto& outputs = apart.encoder.output_scaling().standard.scale;
+  EXPECT_NEAR(together.encoder.output_scaling().standard.scale[1], shared(outputs[0], outputs[1]), tolerance);
 }
 
 TEST(Encoder, an_encoder_of_stored_parts_encodes_the_same) {

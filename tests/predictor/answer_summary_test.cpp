@@ -10,7 +10,7 @@ namespace kedge {
 namespace {
 
 TEST(AnswerSummary, is_mean_and_deviation_in_the_units_of_the_table) {
-  const Standardizer scaling{{10, 0}, {2, 1}};
+  const OutputScaling scaling{{{10, 0}, {2, 1}}};
   const Matrix<float> answers(2, 2, std::vector<float>{1, 3, 3, 7});
   std::vector<double> mean = {9, 9}, squares = {9, 9};
   const double spread = summarize({answers}, 0, 2, {scaling, mean, squares});
@@ -20,9 +20,19 @@ TEST(AnswerSummary, is_mean_and_deviation_in_the_units_of_the_table) {
   EXPECT_EQ(mean, (std::vector<double>{16, 7}));
 }
 
+TEST(AnswerSummary, is_a_geometric_mean_on_a_log_scale) {
+  const OutputScaling scaling{{{1, 0}, {2, 1}}, OutputSpace({true, false})};
+  const Matrix<float> answers(2, 2, std::vector<float>{1, 5, 2, 5});  // logarithms 3 and 5
+  std::vector<double> mean(2), squares(2);
+  const double spread = summarize({answers}, 0, 2, {scaling, mean, squares});
+  EXPECT_DOUBLE_EQ(mean[0], std::exp(4.0));
+  EXPECT_EQ(mean[1], 5);
+  EXPECT_DOUBLE_EQ(spread, std::exp(4.0));
+}
+
 TEST(AnswerSummary, does_not_depend_on_how_the_answers_are_cut) {
   constexpr size_t rows = 50;
-  const Standardizer scaling{{1, -2, 3}, {0.1, 7, 1e-3}};
+  const OutputScaling scaling{{{1, -2, 3}, {0.1, 7, 1e-3}}};
   Matrix<float> answers(rows, 3);
   Rng rng(1, Stream::noise);
   for (size_t r = 0; r < rows; ++r)
@@ -38,8 +48,8 @@ TEST(AnswerSummary, does_not_depend_on_how_the_answers_are_cut) {
     each_part([&](MatrixView<const float> part) { summary.add_to_mean(part); });
     summary.finish_mean();
     each_part([&](MatrixView<const float> part) { summary.add_to_spread(part); });
+    EXPECT_EQ(summary.finish(), spread);
     EXPECT_EQ(mean, whole);
-    EXPECT_EQ(summary.spread(), spread);
   }
 }
 

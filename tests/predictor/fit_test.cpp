@@ -17,6 +17,44 @@ FitOptions with_seed(const std::string& model, uint64_t seed) {
   return options;
 }
 
+/// y = 3 x^2 of x from 1 to 10.
+Table power_law() {
+  std::vector<double> x, y;
+  for (int i = 0; i < 40; ++i) {
+    x.push_back(std::pow(10.0, i / 39.0));
+    y.push_back(3 * x.back() * x.back());
+  }
+  Table table("law.csv");
+  table.add(column("x", Role::input, x));
+  table.add(column("y", Role::output, y));
+  return table;
+}
+
+TEST(FitModel, an_output_on_a_log_scale_carries_a_power_law_over_decades) {
+  FitOptions options = quick_options("linear");
+  options.space = "x=log,y=log";
+  options.context = {};
+  const Table table = power_law();
+  const Predictor predictor = fit_model({table, options}).predictor;
+  const Matrix<double> far(1, 1, std::vector<double>{1000});
+  EXPECT_NEAR(predictor.predict(far).y(0, 0) / 3e6, 1, 1e-4);
+  const Predictor loaded = Predictor::from_bytes(predictor.to_bytes(), "law.kedge");
+  EXPECT_TRUE(same(predictor.predict(far), loaded.predict(far)));
+  EXPECT_EQ(loaded.training_outputs().values(), table.column("y").values);
+}
+
+TEST(FitModel, an_output_on_a_log_scale_needs_positive_numbers) {
+  FitOptions options = quick_options("linear");
+  options.space = "y=log";
+  options.context = {};
+  Table table("law.csv");
+  table.add(column("x", Role::input, {1, 2, 3}));
+  table.add(column("y", Role::output, {1, 0, 3}));
+  const std::string error = error_text([&] { fit_model({table, options}); });
+  EXPECT_NE(error.find("row 1, column \"y\": an output on a log scale needs positive"), std::string::npos)
+      << error;
+}
+
 TEST(FitModels, fits_side_by_side_are_those_made_one_by_one_bit_for_bit) {
   const Table table = training_table(), other = training_table(40);
   std::vector<FitRequest> requests;

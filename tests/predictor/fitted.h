@@ -77,7 +77,8 @@ inline bool same(const Predictions& a, const Predictions& b) {
          same(a.delta_percentile, b.delta_percentile) && same(a.expected_error, b.expected_error) &&
          a.admissible_anchors == b.admissible_anchors && a.verdict == b.verdict && a.outputs == b.outputs &&
          same(a.y.values(), b.y.values()) && a.anchor == b.anchor && a.analog_query == b.analog_query &&
-         a.analog_anchor == b.analog_anchor && same(a.spread, b.spread);
+         a.analog_anchor == b.analog_anchor && same(a.spread, b.spread) && a.inputs == b.inputs &&
+         a.outside == b.outside;
 }
 
 }  // namespace kedge

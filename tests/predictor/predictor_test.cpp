@@ -107,7 +107,7 @@ TEST_P(EveryModel, turns_of_an_angle_change_nothing) {
   EXPECT_TRUE(same(predictor.predict(rows), before));
 }
 
-TEST(Predictor, the_nearest_row_answers_whatever_the_rule_and_vouches_for_nothing_out_of_support) {
+TEST(Predictor, the_nearest_row_answers_whatever_the_rule_and_never_counts_as_admissible) {
   FitOptions options = quick_options("nearest");
   options.anchors = {.rule = AnchorRule::none};
   const Table table = training_table();
@@ -123,12 +123,63 @@ TEST(Predictor, the_nearest_row_answers_whatever_the_rule_and_vouches_for_nothin
     EXPECT_NEAR(found.y(r, 1), table.column("z").values[row], output_tolerance);
     EXPECT_EQ(found.analog_query[r], found.anchor[r]);
     EXPECT_EQ(found.analog_anchor[r], found.anchor[r]);
-    EXPECT_NEAR(found.delta_distance[r], found.support_distance[r], output_tolerance);
     EXPECT_EQ(found.admissible_anchors[r], Predictions::none);
-    EXPECT_TRUE(found.verdict[r] == Verdict::interpolation || found.verdict[r] == Verdict::undetermined);
-    one_is_outside = one_is_outside || found.verdict[r] == Verdict::undetermined;
+    EXPECT_EQ(std::isnan(found.delta_distance[r]), found.verdict[r] == Verdict::interpolation);
+    one_is_outside = one_is_outside || found.verdict[r] != Verdict::interpolation;
   }
   EXPECT_TRUE(one_is_outside);
+}
+
+TEST(Predictor, a_verdict_is_that_of_the_nearest_difference_whether_a_model_reads_anchors_or_not) {
+  const Matrix<double> rows = query_rows();
+  const Predictions with = fitted(quick_options("bilinear"))
+                               .predict(rows, {.anchors = AnchorOptions{.rule = AnchorRule::nearest}});
+  for (const char* model : {"linear", "quadratic", "mlp", "nearest", "extreme"}) {
+    const Predictions without = fitted(quick_options(model)).predict(rows);
+    EXPECT_EQ(without.verdict, with.verdict) << model;
+    EXPECT_EQ(without.outside, with.outside) << model;
+    for (size_t r = 0; r < rows.rows(); ++r) {
+      if (with.verdict[r] == Verdict::interpolation) continue;
+      EXPECT_EQ(without.delta_distance[r], with.delta_distance[r]) << model;
+      EXPECT_EQ(without.delta_percentile[r], with.delta_percentile[r]) << model;
+    }
+  }
+}
+
+TEST(Predictor, names_the_columns_that_put_a_query_outside_in_the_units_of_the_table) {
+  const Predictor predictor = fitted(quick_options("linear"));
+  const Table table = training_table();
+  const auto range = [&](const char* name) { return std::ranges::minmax(table.column(name).values); };
+  const auto x = range("x"), size = range("size");
+  const Matrix<double> rows(3, 3,
+                            {x.max + 2, 10, size.min / 2, x.max, 10, size.max, table.column("x").values[0],
+                             table.column("angle").values[0], table.column("size").values[0]});
+  const Predictions found = predictor.predict(rows);
+  constexpr double tolerance = 1e-9;
+  ASSERT_EQ(found.outside[0].size(), 2u);
+  const Departure &first = found.outside[0][0], &second = found.outside[0][1];
+  EXPECT_EQ(found.inputs[first.column], "x");
+  EXPECT_NEAR(first.amount, 2, tolerance);
+  EXPECT_NEAR(first.relative, 2 / (x.max - x.min), tolerance);
+  EXPECT_EQ(found.inputs[second.column], "size");
+  EXPECT_NEAR(second.amount, -size.min / 2, tolerance);
+  EXPECT_NEAR(second.relative, std::log(2) / std::log(size.max / size.min), tolerance);
+  for (const Departure& one : found.outside[1]) EXPECT_TRUE(one.is_combination());
+  EXPECT_EQ(found.verdict[2], Verdict::interpolation);
+  EXPECT_TRUE(found.outside[2].empty());
+}
+
+TEST(Predictor, that_is_asked_for_answers_alone_gives_the_same_answers_and_judges_nothing) {
+  const Matrix<double> rows = query_rows();
+  for (const char* model : {"bilinear", "quadratic"}) {
+    const Predictor predictor = fitted(quick_options(model));
+    const Predictions full = predictor.predict(rows),
+                      bare = predictor.predict(rows, {.judging = Judging::none});
+    EXPECT_TRUE(same(bare.y.values(), full.y.values()));
+    EXPECT_TRUE(same(bare.spread, full.spread));
+    EXPECT_EQ(bare.anchor, full.anchor);
+    for (Verdict verdict : bare.verdict) EXPECT_EQ(verdict, Verdict::undetermined);
+  }
 }
 
 TEST(Predictor, may_predict_from_many_threads_at_once) {
@@ -182,7 +233,6 @@ TEST(Predictor, names_the_anchor_and_the_pair_that_justify_a_prediction_or_none)
     EXPECT_GE(with.delta_distance[r], 0);
     EXPECT_EQ(without.anchor[r], Predictions::none);
     EXPECT_EQ(without.analog_query[r], Predictions::none);
-    EXPECT_TRUE(std::isnan(without.delta_distance[r]));
   }
 }
 

@@ -84,7 +84,7 @@ TEST(Page, many_sections_are_listed_and_an_empty_page_still_renders) {
   EXPECT_NE(html.find("<section id=\"section-4\">"), std::string::npos);
 }
 
-TEST(Page, charts_side_by_side_are_shrunk_by_a_fifth_at_most_and_small_ones_not_at_all) {
+TEST(Page, charts_are_shrunk_by_a_quarter_at_most_and_small_ones_not_at_all) {
   const auto least = [](int width) {
     Chart one = chart("One");
     one.width = width;
@@ -94,7 +94,24 @@ TEST(Page, charts_side_by_side_are_shrunk_by_a_fifth_at_most_and_small_ones_not_
   };
   EXPECT_EQ(least(220), "--least:220px");
   EXPECT_EQ(least(300), "--least:272px");
-  EXPECT_EQ(least(560), "--least:448px");
+  EXPECT_EQ(least(560), "--least:420px");
+}
+
+TEST(Page, says_its_conclusion_first_and_shows_commands_as_code) {
+  const Page page{.title = "t",
+                  .conclusion = "It <works>; run `a < b`.",
+                  .intro = "One ` alone.",
+                  .sections = {{"s", {ItemList{{"first", "`--second`"}}, ItemList{}}}}};
+  const std::string html = to_html(page);
+  EXPECT_EQ(fault_in(html), "");
+  const size_t conclusion =
+      html.find("<p class=\"conclusion\">It &lt;works&gt;; run <code>a &lt; b</code>.</p>");
+  EXPECT_NE(conclusion, std::string::npos) << html;
+  EXPECT_LT(conclusion, html.find("<p>One ` alone.</p>"));
+  EXPECT_NE(html.find("<ul>\n<li>first</li>\n<li><code>--second</code></li>\n</ul>\n</section>"),
+            std::string::npos)
+      << html;
+  EXPECT_EQ(plain_prose(page.conclusion), "It <works>; run 'a < b'.");
 }
 
 TEST(Page, with_a_dozen_charts_of_huge_series_stays_below_a_megabyte) {

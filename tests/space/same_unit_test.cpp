@@ -10,7 +10,8 @@ namespace {
 const std::vector<std::string> inputs = {"x", "y", "a+b", "theta", "size", "mass"}, outputs = {"u", "v", "w"};
 
 SameUnit parse(const std::string& text) {
-  return SameUnit::parse(text, inputs, outputs, Space::parse("theta=angle,size=log,mass=log", inputs));
+  return SameUnit::parse(text, inputs, outputs,
+                         Spaces::parse("theta=angle,size=log,mass=log", inputs, outputs));
 }
 
 TEST(SameUnit, parse_reads_sets_of_inputs_and_of_outputs) {

@@ -262,9 +262,10 @@ TEST(Recommendation, carries_over_when_the_error_is_small_or_stays_what_it_is_in
   EXPECT_EQ(carries(0.001, 0.16), Carries::not_over);
   EXPECT_EQ(carries(0.3, 0.59), Carries::over);
   EXPECT_EQ(carries(0.3, 0.61), Carries::not_over);
-  EXPECT_EQ(carries(0.6, 0.69), Carries::over);
-  EXPECT_EQ(carries(0.6, 0.71), Carries::not_over) << "hardly better than a constant";
-  EXPECT_EQ(carries(0.9, 0.01), Carries::not_over) << "luck: inside it is no better than a constant";
+  EXPECT_EQ(carries(0.45, 0.69), Carries::over);
+  EXPECT_EQ(carries(0.45, 0.71), Carries::not_over) << "hardly better than a constant";
+  EXPECT_EQ(carries(0.6, 0.69), Carries::unexplained);
+  EXPECT_EQ(carries(0.9, 0.01), Carries::unexplained) << "luck: inside it is no better than a constant";
   EXPECT_EQ(carries(std::nan(""), 0.3), Carries::not_over);
   EXPECT_EQ(recommend({scored("mlp", 0.1, 0.3)}, {.small = 0.3}).carries, Carries::over);
 }
@@ -276,6 +277,17 @@ TEST(Recommendation, says_plainly_when_nothing_carries_over) {
     EXPECT_TRUE(r.reason.starts_with("no model carries over beyond the data")) << r.reason;
     EXPECT_NE(r.reason.find("0.54"), std::string::npos);
   }
+}
+
+TEST(Recommendation, says_that_nothing_explains_a_table_only_where_no_model_does_so_inside) {
+  const Recommendation noise = recommend({scored("linear", 0.69, 0.7), scored("mlp", 0.66, 0.9)});
+  EXPECT_EQ(noise.carries, Carries::unexplained);
+  EXPECT_EQ(noise.model, "linear");
+  EXPECT_TRUE(noise.reason.starts_with("no model explains this table, even inside: the best there, mlp"))
+      << noise.reason;
+  const Recommendation inside = recommend({scored("extreme", 0.9, 0.6), scored("mlp", 0.05, 0.9)});
+  EXPECT_EQ(inside.carries, Carries::not_over);
+  EXPECT_EQ(inside.model, "extreme");
 }
 
 TEST(Recommendation, passes_over_models_without_a_score) {

@@ -51,6 +51,14 @@ TEST(Diagnosis, tells_which_columns_are_out_of_range_but_not_angles) {
     outside += x < d.columns[0].training_low || x > d.columns[0].training_high;
   EXPECT_GT(outside, 0u);
   EXPECT_EQ(d.columns[0].outside, outside);
+  double furthest = 0;
+  for (double x : table.column("x").values)
+    furthest = std::max({furthest, d.columns[0].training_low - x, x - d.columns[0].training_high});
+  constexpr double rounding = 1e-12;
+  EXPECT_NEAR(std::abs(d.columns[0].furthest), furthest, rounding);
+  EXPECT_NEAR(d.columns[0].furthest_relative,
+              furthest / (d.columns[0].training_high - d.columns[0].training_low), rounding);
+  EXPECT_EQ(d.columns[1].furthest, 0);
   EXPECT_EQ(d.columns[1].outside, 0u);
   EXPECT_EQ(d.training_map.rows(), predictor.training_rows());
   EXPECT_EQ(d.query_map.rows(), 80u);

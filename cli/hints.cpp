@@ -1,0 +1,62 @@
+#include "cli/hints.h"
+
+#include <cstdio>
+
+#include <numbers>
+
+#include "cli/output.h"
+#include "kedge/core/files.h"
+#include "kedge/core/format.h"
+#include "kedge/trials/column_hints.h"
+
+namespace kedge {
+namespace {
+
+std::string advice(const ColumnHint& hint) {
+  const auto as_angle = [&](double unit) {
+    const Space angle({{.kind = GroupKind::angle, .columns = {0}, .unit = unit}});
+    return "fit it with --space " + quoted(angle.text({hint.column}));
+  };
+  switch (hint.look) {
+    case ColumnLook::turn_in_degrees:
+      return as_angle(std::numbers::pi / 180);
+    case ColumnLook::turn_in_radians:
+      return as_angle(1);
+    case ColumnLook::row_number:
+    case ColumnLook::repeats:
+      return "leave it out with --ignore " + quoted(hint.column);
+  }
+  return "";
+}
+
+}  // namespace
+
+void print_hints(const Table& table, const std::string& space) {
+  for (const ColumnHint& hint : column_hints(table, Space::parse(space, table.names(Role::input))))
+    std::fputs(fmt::format("kedge: hint: {}; {}\n", to_text(hint), one_line(advice(hint))).c_str(), stderr);
+}
+
+void print_hints(const Predictor& predictor) {
+  const Space& space = predictor.encoder().space();
+  const Matrix<double>& points = predictor.training_points();
+  std::vector<Column> columns;
+  const auto add = [&](const std::string& name, Role role) {
+    columns.push_back(
+        {.name = name, .role = role, .values = std::vector<double>(points.rows()), .words = {}});
+  };
+  for (const std::string& name : predictor.inputs()) add(name, Role::input);
+  for (const std::string& name : predictor.outputs()) add(name, Role::output);
+  const size_t inputs = predictor.inputs().size();
+  std::vector<double> row(inputs);
+  for (size_t r = 0; r < points.rows(); ++r) {
+    space.to_row(points.row(r), row);
+    for (size_t c = 0; c < inputs; ++c) columns[c].values[r] = row[c];
+    for (size_t k = 0; k < predictor.outputs().size(); ++k)
+      columns[inputs + k].values[r] = predictor.training_outputs()(r, k);
+  }
+  Table table("model");
+  for (Column& column : columns) table.add(std::move(column));
+  print_hints(table, predictor.options().space);
+}
+
+}  // namespace kedge

@@ -1,0 +1,89 @@
+#include <algorithm>
+#include <cmath>
+
+#include "kedge/core/format.h"
+#include "kedge/trials/cross_validation.h"
+
+namespace kedge {
+namespace {
+
+// Models this close to the best, as a factor or in deviations of the outputs, are as good as it.
+constexpr double as_good = 1.05, negligible = 0.001;
+
+bool explains(const ModelScore& score, const CarryThresholds& t) { return !(score.in.mean > t.inside); }
+
+bool stays_small(const ModelScore& score, const CarryThresholds& t) {
+  return score.out.mean <= std::min(t.most, t.small);
+}
+
+bool stays_alike(const ModelScore& score, const CarryThresholds& t) {
+  return score.out.mean <= t.most && score.out.mean <= t.growth * score.in.mean;
+}
+
+std::string beyond_words(const ModelScore& best) {
+  return fmt::format("errs by {:.2g} of the outputs' deviation on held-out outer rows", best.out.mean);
+}
+
+std::string inside_words(const ModelScore& best) {
+  return std::isnan(best.in.mean) ? "" : fmt::format(", by {:.2g} inside", best.in.mean);
+}
+
+std::string over_reason(const ModelScore& best, const CarryThresholds& thresholds) {
+  const std::string start =
+      fmt::format("{} carries over beyond the data: it {}", best.model(), beyond_words(best));
+  if (stays_small(best, thresholds)) return start + inside_words(best) + ".";
+  return fmt::format("{}, {} inside ({:.2g}).", start,
+                     best.out.mean > best.in.mean ? "little more than" : "no more than", best.in.mean);
+}
+
+std::string not_over_reason(const ModelScore& best) {
+  const std::string &model = best.model(), beyond = beyond_words(best), inside = inside_words(best);
+  const std::string words =
+      model == "extreme"   ? "none does better than a constant, the most extreme output, which " + beyond
+      : model == "nearest" ? "none does better than the output of the nearest row, which " + beyond + inside
+                           : fmt::format("even the best, {}, {}{}", model, beyond, inside);
+  return fmt::format(
+      "no model carries over beyond the data: {}. Do not rely on predictions outside the range of this "
+      "table.",
+      words);
+}
+
+std::string unexplained_reason(const ModelScore& least) {
+  return fmt::format(
+      "no model explains this table, even inside: the best there, {}, errs by {:.2g} of the outputs' "
+      "deviation on rows among the others, where their mean would err by 1. The inputs may not decide the "
+      "outputs, or the noise is large.",
+      least.model(), least.in.mean);
+}
+
+}  // namespace
+
+Carries carries(const ModelScore& score, const CarryThresholds& thresholds) {
+  if (!std::isfinite(score.out.mean)) return Carries::unknown;
+  if (!explains(score, thresholds)) return Carries::unexplained;
+  return stays_small(score, thresholds) || stays_alike(score, thresholds) ? Carries::over : Carries::not_over;
+}
+
+Recommendation recommend(const std::vector<ModelScore>& scores, const CarryThresholds& thresholds) {
+  const ModelScore* best = nullptr;
+  for (const ModelScore& score : scores)
+    if (std::isfinite(score.out.mean) && (!best || score.out.mean < best->out.mean)) best = &score;
+  if (!best) return {.carries = Carries::unknown, .reason = "no model could be scored"};
+  const double bar = std::max(as_good * best->out.mean, best->out.mean + negligible);
+  for (const ModelScore& score : scores)
+    if (score.out.mean <= bar && find_model(score.model()).complexity < find_model(best->model()).complexity)
+      best = &score;
+  Recommendation found{.carries = carries(*best, thresholds), .model = best->model()};
+  if (found.carries == Carries::over) {
+    found.reason = over_reason(*best, thresholds);
+    return found;
+  }
+  const ModelScore* least = best;
+  for (const ModelScore& score : scores)
+    if (std::isfinite(score.out.mean) && score.in.mean < least->in.mean) least = &score;
+  found.carries = explains(*least, thresholds) ? Carries::not_over : Carries::unexplained;
+  found.reason = found.carries == Carries::not_over ? not_over_reason(*best) : unexplained_reason(*least);
+  return found;
+}
+
+}  // namespace kedge

@@ -1,0 +1,74 @@
+#include "kedge/trials/variants.h"
+
+#include <algorithm>
+
+namespace kedge {
+namespace {
+
+constexpr double two_decades = 100;
+constexpr size_t most_variants = 4;
+constexpr double helps = 0.8;
+
+/// Inputs without a group of their own whose logarithms may be what counts.
+std::vector<std::string> wide_inputs(const Table& table, const FitOptions& options) {
+  const std::vector<std::string> inputs = table.names(Role::input);
+  std::vector<std::string> wide;
+  const Space space = Space::parse(options.space, inputs);
+  for (const Group& group : space.groups()) {
+    if (group.kind != GroupKind::vector) continue;
+    const std::string& name = inputs[static_cast<size_t>(group.columns.front())];
+    const std::vector<double>& values = table.column(name).values;
+    const auto [low, high] = std::minmax_element(values.begin(), values.end());
+    if (*low > 0 && *high > two_decades * *low) wide.push_back(name);
+  }
+  return wide;
+}
+
+std::string logarithms_of(const std::vector<std::string>& names) {
+  std::vector<Group> groups;
+  for (size_t c = 0; c < names.size(); ++c)
+    groups.push_back({.kind = GroupKind::log, .columns = {static_cast<int>(c)}});
+  return Space(std::move(groups)).text(names);
+}
+
+}  // namespace
+
+std::string joined_space(const std::string& space, const std::string& addition) {
+  return space.empty() ? addition : space + "," + addition;
+}
+
+std::vector<Variant> variants_of(const Table& table, const FitOptions& options) {
+  std::vector<Variant> variants;
+  const auto add = [&](const std::string& space) {
+    if (variants.size() == most_variants) return;
+    variants.push_back({space, options});
+    variants.back().options.space = joined_space(options.space, space);
+  };
+  const std::vector<std::string> wide = wide_inputs(table, options);
+  if (wide.size() > 1) add(logarithms_of(wide));
+  for (const std::string& name : wide) add(logarithms_of({name}));
+  return variants;
+}
+
+std::vector<VariantScore> try_variants(const Table& table, const ModelScore& without,
+                                       const CrossValidationOptions& options, const RunOptions& run) {
+  const std::vector<Variant> variants = variants_of(table, without.options);
+  if (variants.empty()) return {};
+  std::vector<ModelScore> scores(variants.size());
+  for (size_t v = 0; v < variants.size(); ++v) scores[v].options = variants[v].options;
+  if (score_all(table, scores, options, run) == TrainStatus::stopped) return {};
+  std::vector<VariantScore> found;
+  for (size_t v = 0; v < variants.size(); ++v) found.push_back({variants[v], std::move(scores[v])});
+  return found;
+}
+
+std::optional<VariantScore> best_variant(const std::vector<VariantScore>& scores, const ModelScore& without) {
+  const VariantScore* best = nullptr;
+  for (const VariantScore& one : scores)
+    if (one.score.out.mean <= helps * without.out.mean &&
+        (!best || one.score.out.mean < best->score.out.mean))
+      best = &one;
+  return best ? std::optional(*best) : std::nullopt;
+}
+
+}  // namespace kedge
