@@ -111,11 +111,8 @@ std::string to_text(const Found& all, const CvFlags& flags) {
       "\nErrors in deviations of the outputs: 0 is perfect, 1 no better than their mean.\n"
       "Mean and deviation over {} trials, each of which held out the outermost rows.\n\n",
       CrossValidationOptions().shells.size());
-  return text + wrapped(found.recommendation.reason) + "
-
-" + advice_of(all) +
-         wrapped_command(command_of(all, flags)) + "
-";
+  return text + wrapped(found.recommendation.reason) + "\n\n" + advice_of(all) +
+         wrapped_command(command_of(all, flags)) + "\n";
 }
 
 Json to_json(const Found& all, const CvFlags& flags, const Table& table, double seconds) {
