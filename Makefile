@@ -9,7 +9,7 @@ FUZZ_SECONDS ?= 60
 configure = mkdir -p build && { cmake --preset $(1) $(CONFIGURE) >build/configure.log || { cat build/configure.log; false; }; }
 build = cmake --build --preset $(1) --parallel $(JOBS)
 
-.PHONY: help build demo test quick checked checkedbuild sanitize tsan fuzz clang portable bench format install clean setup
+.PHONY: help build demo test quick checked checkedbuild sanitize tsan fuzz clang portable bench format install deb man completion clean setup
 
 help: ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1|\2/p' Makefile | while IFS='|' read -r name text; do printf '%-16s %s\n' "$$name" "$$text"; done
@@ -79,8 +79,27 @@ format: ## clang-format every source
 
 install: setup ## install library, headers and command line under PREFIX (/usr/local)
 	@$(call configure,release)
-	@$(call build,release) --target kedge --target kedge_cli
+	@$(call build,release) --target kedge --target kedge_texts
 	@cmake --install build/release --prefix "$(PREFIX)"
+
+deb: setup ## make a Debian package of the command line, in out
+	@tools/setup deb
+	@$(call configure,release)
+	@$(call build,release) --target kedge --target kedge_texts
+	@cpack --config build/release/CPackConfig.cmake -B out >build/deb.log || { cat build/deb.log; false; }
+	@rm -rf out/_CPack_Packages
+	@ls out/kedge_*.deb
+
+man: setup ## write the manual pages to out/man1
+	@$(call configure,release)
+	@$(call build,release) --target kedge_cli
+	@build/release/kedge man out/man1
+
+completion: setup ## write the scripts by which shells complete commands to out/completion
+	@$(call configure,release)
+	@$(call build,release) --target kedge_cli
+	@mkdir -p out/completion
+	@for shell in bash zsh fish; do build/release/kedge completion $$shell >out/completion/kedge.$$shell; done
 
 clean: ## remove what was built (the PyTorch environment in build/peers stays)
 	@rm -rf out build/release build/sanitize build/tsan build/fuzz build/clang build/portable build/configure.log

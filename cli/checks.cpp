@@ -21,6 +21,13 @@ Check whole_number(uint64_t low, uint64_t high) {
   };
 }
 
+Check whole_number_or(const std::string& word, uint64_t low) {
+  return [word, low](const std::string& text) -> std::string {
+    if (text == word || whole_number(low)(text).empty()) return "";
+    return fmt::format("needs a whole number from {}, or {}; found {}", low, word, shown(text));
+  };
+}
+
 Check one_of(const std::vector<std::string>& words) {
   return [words](const std::string& text) -> std::string {
     if (std::find(words.begin(), words.end(), text) != words.end()) return "";

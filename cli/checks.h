@@ -13,6 +13,9 @@ namespace kedge {
 /// A whole number, digits only (CLI11 alone would let -1 and numbers that do not fit pass).
 Check whole_number(uint64_t low = 0, uint64_t high = UINT64_MAX);
 
+/// The same, or this word.
+Check whole_number_or(const std::string& word, uint64_t low = 0);
+
 /// Any number; whether it may be this one is for others to say.
 std::string number(const std::string& text);
 

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "cli/anchor_rows.h"
 #include "cli/choosing.h"
 #include "cli/commands.h"
 #include "cli/fit_flags.h"
@@ -13,6 +14,7 @@
 #include "cli/input.h"
 #include "cli/output.h"
 #include "cli/training_table.h"
+#include "cli/unread_flags.h"
 #include "cli/watched_training.h"
 #include "kedge/core/error.h"
 #include "kedge/core/format.h"
@@ -23,13 +25,17 @@ namespace kedge {
 namespace {
 
 /// The example pairs that --weights names; none without.
-PairExamples examples_of(const FitFlags& flags, const Table& table) {
+PairExamples examples_of(const FitFlags& flags, const TrainingTable& training) {
   const std::string file = example_file(flags);
   if (file.empty()) return {};
+  if (training.dropped > 0)
+    throw Error("fit",
+                "--weights counts the rows of the file; found --missing drop, which leaves some out; drop "
+                "them from both files");
   if (file == "-" && flags.train == "-")
     throw Error("fit",
                 "standard input holds one table; found '-' for the rows and for --weights; name a file");
-  return read_pair_examples(read_table(file, {}), table.rows());
+  return read_pair_examples(read_table(file, {}), training.table.rows());
 }
 
 struct Summary {
@@ -49,6 +55,8 @@ Json to_json(const Summary& s) {
             {"model", s.predictor.options().model},
             {"preset", s.flags.preset},
             {"rows", s.predictor.training_rows()},
+            {"anchor_rows", s.predictor.anchor_rows()},
+            {"anchor_stretch", anchor_stretch_json(s.predictor)},
             {"inputs", s.predictor.inputs()},
             {"outputs", s.predictor.outputs()},
             {"parameters", s.predictor.program().parameters()},
@@ -85,12 +93,14 @@ std::string to_text(const Summary& s) {
                             options.replicas > 1 ? fmt::format(" x {}", options.replicas) : "")},
       {"rows", fmt::format("{} of {}", s.predictor.training_rows(),
                            s.flags.train == "-" ? "standard input" : s.flags.train)},
-      {"inputs", fmt::format("{}", fmt::join(s.predictor.inputs(), ", "))},
+      {"inputs", fmt::format("{}", fmt::join(s.predictor.intake().sources(s.predictor.inputs()), ", "))},
       {"targets", fmt::format("{}", fmt::join(s.predictor.outputs(), ", "))}};
   if (s.is_trained()) {
     facts.emplace_back("steps", std::to_string(s.result.outcome.steps));
     facts.emplace_back("final loss", fmt::format("{:.4g}", s.predictor.final_loss()));
   }
+  if (const std::string rows = anchor_rows_text(s.predictor); !rows.empty())
+    facts.emplace_back("anchors", rows);
   facts.emplace_back("time", fmt::format("{:.1f} s", s.seconds));
   facts.emplace_back("file", s.flags.output);
   return "fitted\n" + fact_lines(facts);
@@ -138,8 +148,9 @@ void run(const FitFlags& flags) {
   check_distinct({{"-o", flags.output}, {"--html", flags.html}});
   if (flags.model == auto_model && !flags.weights.empty())
     throw Error("fit", "--model auto chooses among models without weights; found --weights; name a model");
-  const Table table = training_table(flags, options);
-  const PairExamples examples = examples_of(flags, table);
+  const TrainingTable training_rows = training_table(flags, options);
+  const Table& table = training_rows.table;
+  const PairExamples examples = examples_of(flags, training_rows);
   if (!flags.quiet) print_hints(table, options.space);
   const auto start = std::chrono::steady_clock::now();
   std::optional<CrossValidation> choice;
@@ -149,10 +160,11 @@ void run(const FitFlags& flags) {
     tell(choice->recommendation, flags);
   }
   WatchedTraining training("fit", "model", flags);
-  const FitResult result = training.run([&](const RunOptions& run) {
+  FitResult result = training.run([&](const RunOptions& run) {
     return fit({table, options, examples}, run);
   });
   if (result.outcome.status == TrainStatus::diverged) refuse_divergence(result, options);
+  result.predictor.set_intake(training_rows.intake);
   const TrainingEnd end{result.outcome, result.predictor.options().training.steps, result.training_errors,
                         result.calibration_stopped};
   const WatchedTraining::Kept kept = training.keep(end, [&] { result.predictor.save(flags.output); });
@@ -181,6 +193,7 @@ void add_fit(const Command& app) {
       "  kedge fit train.csv --target y -o model.kedge\n"
       "  kedge fit train.csv --target y --model auto -o model.kedge\n"
       "  kedge fit arm.csv --target torque --space elbow=angle,load=log -o arm.kedge\n"
+      "  kedge fit houses.csv --target price --missing impute --cycles sold=year -o houses.kedge\n"
       "  kedge fit grasps.csv --target gx,gy,gz --label object -o grasps.kedge\n"
       "  kedge fit grasps.csv --target gx,gy,gz --ignore object --weights pairs.csv \\\n"
       "    -o grasps.kedge");

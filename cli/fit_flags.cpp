@@ -1,7 +1,6 @@
 #include "cli/fit_flags.h"
 
 #include "cli/checks.h"
-#include "cli/input.h"
 #include "cli/output.h"
 #include "kedge/core/error.h"
 #include "kedge/core/format.h"
@@ -51,12 +50,6 @@ void set_if(To& to, const std::optional<From>& given) {
   if (given) to = *given;
 }
 
-/// Wrong usage when one of the flags is given; `why` goes on after its name.
-void refuse_given(const std::vector<std::pair<const char*, bool>>& flags, const std::string& why) {
-  for (const auto& [flag, is_given] : flags)
-    if (is_given) wrong_usage(fmt::format("{} {}; leave it out", flag, why));
-}
-
 /// How many updates a preset makes, as its help says it.
 std::string updates_text(const FitOptions& preset) {
   return preset.epochs > 0 ? fmt::format("{:g} epochs", preset.epochs)
@@ -66,14 +59,26 @@ std::string updates_text(const FitOptions& preset) {
 }  // namespace
 
 void declare_data(const Command& sub, FitFlags& flags) {
-  sub.add_option("TRAIN", flags.train,
-                 "CSV file with a header line, or NPY file (columns x0, x1, ...); '-' is standard input")
+  sub.add_option(
+         "TRAIN", flags.train,
+         "CSV file, also compressed by gzip, or NPY file (columns x0, x1, ...); '-' is standard input")
       .type_name("")
       .required();
   const FlagGroup option{sub, "Data"};
   option("--target", flags.targets, "COLS", "Columns to predict, with commas between").required();
   option("--inputs", flags.inputs, "COLS", "Columns to predict from (default: all that have no other part)");
-  option("--ignore", flags.ignore, "COLS", "Columns to leave out; they may hold text");
+  option("--ignore", flags.ignore, "COLS", "Columns to leave out, such as names that differ in each row");
+  option(
+      "--categories", flags.categories, "COLS",
+      "Columns whose values are names, not quantities: two differ or are the same (default: text columns of "
+      "few different words)");
+  option("--cycles", flags.cycles, "SPEC",
+         "What repeats in dates and numbers, as 'date=week+year,hour=24': adds the place in it as an angle");
+  choice(
+      option("--missing", flags.missing, "",
+             "What to do about cells without a value: refuse them, drop their rows, or impute the median and "
+             "flag it (default: refuse)"),
+      {"refuse", "drop", "impute"});
   option("--space", flags.space, "SPEC",
          "Columns that are no plain numbers, as 'theta=angle,size=log'; 'kedge list spaces' explains");
   option("--same-unit", flags.same_unit, "SETS",
@@ -84,6 +89,7 @@ void declare_data(const Command& sub, FitFlags& flags) {
   option("--time", flags.time, "COL", "Column of time steps; only rows that share it are paired");
   option("--episode", flags.episode, "COL", "Column that numbers demonstrations; not an input");
   option("--context", flags.context, "COLS", "Input columns that deepsets and bilinear-direct embed apart");
+  declare(sub, flags.format, "Data");
 }
 
 void declare_network(const Command& sub, FitFlags& flags, const FitOptions& preset) {
@@ -186,6 +192,10 @@ void declare(const Command& sub, FitFlags& flags) {
          "What to fit (default: bilinear), or auto: what 'kedge cv' would take; 'kedge list models'")
       .suggests(models);
   declare_network(sub, flags, preset);
+  option("--anchor-rows", flags.anchor_rows, "N|all",
+         fmt::format("Training rows that may serve as anchors, spread out over a larger table (default: {})",
+                     preset.anchor_rows))
+      .check(whole_number_or("all", 1));
   option("--weights", flags.weights, "FILE",
          "Learn which rows may answer for which, from a table of pairs (query,anchor: rows of TRAIN, from 0; "
          "weight: 1 or 0), from the model's own errors ('joint', experimental), or both ('joint=FILE'); "
@@ -220,6 +230,8 @@ void set_training(const FitFlags& flags, FitOptions& options) {
   if (!flags.loss.empty()) t.loss = flags.loss == "l2" ? Loss::l2 : Loss::mse;
   if (!flags.anchors.empty()) options.anchors = parse_anchors(flags.anchors);
   set_if(options.pool, flags.pool);
+  if (!flags.anchor_rows.empty())
+    options.anchor_rows = flags.anchor_rows == "all" ? 0 : std::stoul(flags.anchor_rows);
   set_if(options.seed, flags.seed);
   set_if(options.replicas, flags.replicas);
 }
@@ -236,40 +248,6 @@ FitOptions options_of(const FitFlags& flags) {
   return options;
 }
 
-void refuse_network_flags(const FitFlags& flags, const std::string& model) {
-  refuse_given({{"--steps", flags.steps.has_value()},
-                {"--epochs", flags.epochs.has_value()},
-                {"--batch", flags.batch.has_value()},
-                {"--learning-rate", flags.learning_rate.has_value()},
-                {"--schedule", !flags.schedule.empty()},
-                {"--loss", !flags.loss.empty()},
-                {"--layers", flags.layers.has_value()},
-                {"--width", flags.width.has_value()},
-                {"--embedding", flags.embedding.has_value()},
-                {"--fourier", !flags.fourier.empty()},
-                {"--replicas", flags.replicas.has_value()}},
-               fmt::format("is for models that are trained; {} has a closed form", model));
-}
-
-void refuse_anchor_flags(const FitFlags& flags, const std::string& model) {
-  refuse_given({{"--anchors", !flags.anchors.empty()}, {"--pool", flags.pool.has_value()}},
-               fmt::format("is for models that search an anchor; {} does not", model));
-}
-
-void refuse_unread_flags(const FitFlags& flags, const std::string& name) {
-  const Model& model = find_model(name);
-  if (!model.is_trained()) refuse_network_flags(flags, name);
-  // Any shape will do: some of its features are context, as some models need.
-  const Shape shape{.features = 2, .outputs = 1, .context = {0}};
-  Architecture architecture{.embedding = 2};
-  const Program program = model.program(shape, architecture);
-  if ((!program.uses_anchor() || model.anchors) && flags.anchors != "none") refuse_anchor_flags(flags, name);
-  architecture.embedding = 3;
-  if (model.program(shape, architecture).parameters() == program.parameters())
-    refuse_given({{"--embedding", flags.embedding.has_value()}},
-                 fmt::format("is for models with a bilinear product; {} has none", name));
-}
-
 std::string fit_command(const FitFlags& flags, const std::string& model) {
   std::string command = "kedge fit " + quoted(flags.train);
   const auto add = [&](const std::string& flag, const std::string& value) {
@@ -278,6 +256,12 @@ std::string fit_command(const FitFlags& flags, const std::string& model) {
   add("--target", flags.targets);
   add("--inputs", flags.inputs);
   add("--ignore", flags.ignore);
+  add("--categories", flags.categories);
+  add("--cycles", flags.cycles);
+  if (flags.missing != FitFlags().missing) add("--missing", flags.missing);
+  add("--separator", flags.format.separator);
+  add("--decimal", flags.format.decimal);
+  add("--header", flags.format.header);
   add("--space", flags.space);
   add("--same-unit", flags.same_unit);
   add("--label", flags.label);

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "cli/command.h"
+#include "cli/input.h"
 #include "kedge/predictor/options.h"
 
 namespace kedge {
@@ -21,7 +22,9 @@ struct FitFlags {
   // Lists of columns as written, see split_names.
   std::string targets, inputs, ignore, context;
   std::string label, time, episode;
-  std::string space, same_unit, pairs, anchors, weights;
+  std::string categories, cycles, missing = "refuse";
+  FormatFlags format;
+  std::string space, same_unit, pairs, anchors, anchor_rows, weights;
   std::string model = "bilinear", preset = "default";
   std::string fourier, schedule, loss, calibration;
   std::optional<int> layers, width, embedding;
@@ -54,14 +57,6 @@ FitOptions options_of(const FitFlags& flags);
 /// Writes the flags of declare_network, declare_run and declare_updates over the options. Throws like
 /// options_of.
 void set_training(const FitFlags& flags, FitOptions& options);
-
-/// Flags of networks mean nothing to a closed form: wrong usage, better said than silently passed over.
-void refuse_network_flags(const FitFlags& flags, const std::string& model);
-
-/// So do flags of anchors to a model that searches none.
-void refuse_anchor_flags(const FitFlags& flags, const std::string& model);
-/// Refuses every flag that a fit of this model would pass over.
-void refuse_unread_flags(const FitFlags& flags, const std::string& model);
 
 /// The command that fits this model to the same table with the same flags (those of data and training), as a
 /// shell takes it.

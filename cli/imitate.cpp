@@ -10,6 +10,7 @@
 #include "cli/fit_flags.h"
 #include "cli/input.h"
 #include "cli/output.h"
+#include "cli/unread_flags.h"
 #include "cli/watched_training.h"
 #include "kedge/core/error.h"
 #include "kedge/core/format.h"

@@ -2,6 +2,8 @@
 #include <memory>
 #include <string>
 
+#include "cli/anchor_rows.h"
+#include "cli/columns.h"
 #include "cli/commands.h"
 #include "cli/output.h"
 #include "cli/policy_info.h"
@@ -49,6 +51,11 @@ std::string to_text(const Predictor& predictor, const InfoFlags& flags, size_t b
        fmt::format("{}{}", predictor.program().parameters(),
                    options.replicas > 1 ? fmt::format(" x {} replicas", options.replicas) : "")},
   };
+  if (const std::string text = summary(predictor.intake()); !text.empty())
+    facts.emplace_back("made of", text);
+  if (!predictor.intake().constants.empty())
+    facts.emplace_back(
+        "left out", fmt::format("{}, constant in training", fmt::join(predictor.intake().constants, ", ")));
   if (!options.context.empty())
     facts.emplace_back("context", fmt::format("{}", fmt::join(options.context, ", ")));
   if (trained) {
@@ -73,6 +80,8 @@ std::string to_text(const Predictor& predictor, const InfoFlags& flags, size_t b
       "scaling", fmt::format("inputs {}, outputs {}{}", word("scaling", "inputs"), word("scaling", "outputs"),
                              options.same_unit.empty() ? "" : "; together: " + options.same_unit));
   facts.emplace_back("anchors", to_text(options.anchors));
+  if (const std::string rows = anchor_rows_text(predictor); !rows.empty())
+    facts.emplace_back("anchor rows", rows);
   if (predictor.weights()) facts.emplace_back("weights", weights_text(predictor));
   const StoredCoverage coverage = predictor.coverage();
   facts.emplace_back("thresholds", thresholds_text(coverage.thresholds, "rows"));
@@ -99,9 +108,12 @@ std::string to_json_text(const Predictor& predictor, const InfoFlags& flags, siz
       {"outputs", predictor.outputs()},
       {"space", predictor.encoder().space().text(predictor.inputs())},
       {"rows", predictor.training_rows()},
+      {"anchor_rows", predictor.anchor_rows()},
+      {"anchor_stretch", anchor_stretch_json(predictor)},
       {"parameters", predictor.program().parameters()},
       {"trained_steps", trained_steps_json(predictor)},
       {"final_loss", predictor.final_loss()},
+      {"intake", Json::parse(to_json(predictor.intake()))},
       {"options", Json::parse(to_json(options))},
       {"coverage", Json::parse(to_json(predictor.coverage()))},
       {"theorem", theorem_json(predictor, flags.tell())},

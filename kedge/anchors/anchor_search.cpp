@@ -150,40 +150,73 @@ void AnchorSearch::visit_together(size_t level, size_t node) {
     visit_together(level - 1, node * width + static_cast<size_t>(std::countr_zero(left)));
 }
 
-// Blocks go through the tree until that has cost more than the matrix product would have cost for them.
-void AnchorSearch::search_blocks(std::span<const uint32_t> order) {
+bool AnchorSearch::search_tree(double cost) {
+  if (!can_project()) {
+    search_everything();
+    return true;
+  }
+  const std::vector<uint32_t> order = seed();
   const size_t trial = 4 + blocks_ / 64;
   for (size_t i = 0; i < order.size(); ++i) {
-    if (work_ > ProductScan::cost(built_.tree, std::max(i, trial) * width)) return scan(order.subspan(i));
+    if (work_ > cost * static_cast<double>(std::max(i, trial) * width)) {
+      left_.assign(order.begin() + static_cast<std::ptrdiff_t>(i), order.end());
+      return false;
+    }
     open_block(order[i]);
     visit_together(built_.tree.top_level(), 0);
   }
+  return true;
 }
 
-void AnchorSearch::scan(std::span<const uint32_t> blocks) {
-  constexpr size_t most_blocks = ProductScan::most_targets / width;
+void AnchorSearch::scan_left() {
+  std::vector<uint32_t> anchors;
+  for (uint32_t block : left_)
+    for (size_t i = block * width; i < std::min(anchors_, (block + 1) * width); ++i)
+      anchors.push_back(static_cast<uint32_t>(i));
+  scan(anchors);
+}
+
+void AnchorSearch::scan_near(std::span<const float> nearest, float error) {
+  constexpr double inflation = 1 + 1e-6;  // covers the rounding of a reach
+  std::vector<double> reach(anchors_);    // at least the distance of each anchor
+  for (size_t i = 0; i < anchors_; ++i) {
+    reach[i] = (std::sqrt(static_cast<double>(std::max(nearest[i], 0.0f) + error)) + slack_) * inflation;
+    own_limit_[i] = std::min(own_limit_[i], projected_limit(reach[i], slack_));
+  }
+  std::nth_element(reach.begin(), reach.begin() + static_cast<std::ptrdiff_t>(leaders_.count() - 1),
+                   reach.end());
+  bound_ = std::min(bound_, std::max(radius_, reach[leaders_.count() - 1]));
+  limit_ = std::min(limit_, projected_limit(bound_, slack_));
+  std::vector<uint32_t> anchors;
+  for (uint32_t i = 0; i < anchors_; ++i)
+    if (nearest[i] - error <= limit_) anchors.push_back(i);
+  scan(anchors);
+}
+
+void AnchorSearch::load_target(uint32_t anchor, std::span<float> target) const {
+  if (query_.empty()) {
+    std::vector<double> delta(pool_.delta_size());
+    pool_.target(point_, built_.anchors[anchor], delta);
+    return built_.axes.project_delta(pool_, delta, target.data(), 1);
+  }
+  const float* const from = built_.projected.data() + anchor / width * axes_ * width + anchor % width;
+  for (size_t k = 0; k < axes_; ++k) target[k] = query_[k] - from[k * width];
+}
+
+void AnchorSearch::scan(std::span<const uint32_t> anchors) {
   size_t scan_axes = 0;
-  for (size_t first = 0; first < blocks.size(); first += most_blocks) {
+  for (size_t first = 0; first < anchors.size(); first += ProductScan::most_targets) {
     const std::span<const uint32_t> part =
-        blocks.subspan(first, std::min(most_blocks, blocks.size() - first));
-    const auto anchor = [&](size_t t) { return part[t / width] * width + t % width; };
-    ProductScan scan(built_.tree, part.size() * width);
-    for (size_t t = 0; t < part.size() * width; ++t) {
-      if (t % width == 0) load_block(part[t / width], lanes_of(part[t / width]));
-      for (size_t k = 0; k < axes_; ++k) scan.target(t)[k] = targets()[k * width + t % width];
-    }
-    const auto limit = [&](size_t t) { return anchor(t) < anchors_ ? limit_of(anchor(t)) : -1; };
+        anchors.subspan(first, std::min(ProductScan::most_targets, anchors.size() - first));
+    ProductScan scan(built_.tree, part.size());
+    for (size_t t = 0; t < part.size(); ++t) load_target(part[t], scan.target(t));
+    const auto limit = [&](size_t t) { return limit_of(part[t]); };
     if (first == 0) scan_axes = scan.cheapest_axes(limit);
-    scan.run(scan_axes, limit,
-             [&](size_t t, uint32_t place) { look_exactly(static_cast<uint32_t>(anchor(t)), place); });
+    scan.run(scan_axes, limit, [&](size_t t, uint32_t place) { look_exactly(part[t], place); });
   }
 }
 
-std::vector<NearestDifference> AnchorSearch::run() {
-  if (slack_ < greatest_slack)
-    search_blocks(seed());
-  else
-    search_everything();
+std::vector<NearestDifference> AnchorSearch::result() const {
   std::vector<NearestDifference> found;
   for (uint32_t i = 0; i < anchors_; ++i)
     if (std::sqrt(best_[i]) <= bound_ || bound_ == infinity)

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <bit>
+#include <cassert>
 #include <charconv>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "kedge/core/error.h"
 #include "kedge/core/format.h"
@@ -121,23 +123,23 @@ std::string to_text(const AnchorOptions& options) {
   return "";
 }
 
-AnchorIndex::AnchorIndex(Space space, Matrix<double> points, std::vector<double> scale,
-                         std::vector<Pair> pool)
-    : index_({std::move(space), std::move(points), std::move(scale), std::move(pool)}) {}
-
 AnchorMatch AnchorIndex::match_of(const NearestDifference& found) const {
   return {found.anchor, pool()[found.place], found.distance()};
 }
 
-AnchorMatch AnchorIndex::neighbour_of(std::span<const double> point) const {
-  const NearestRow nearest = rows_.nearest(differences(), point);
-  return {nearest.row, {nearest.row, nearest.row}, nearest.distance()};
+std::vector<std::vector<AnchorMatch>> AnchorIndex::neighbours_of(MatrixView<const double> points) const {
+  std::vector<std::vector<AnchorMatch>> matches;
+  ThreadPool own_thread(1);
+  for (const NearestRow& nearest : rows_.nearest(differences(), points, own_thread))
+    matches.push_back({{nearest.row, {nearest.row, nearest.row}, nearest.distance()}});
+  return matches;
 }
 
 std::vector<AnchorMatch> AnchorIndex::match_all(std::span<const double> point) const {
   std::vector<AnchorMatch> matches;
-  matches.reserve(points().rows());
-  for (size_t i = 0; i < points().rows(); ++i) matches.push_back(match(point, i));
+  const size_t count = differences().anchor_count();
+  matches.reserve(count);
+  for (size_t i = 0; i < count; ++i) matches.push_back(match(point, differences().anchor(i)));
   return matches;
 }
 
@@ -148,24 +150,36 @@ AnchorMatch AnchorIndex::match(std::span<const double> point, size_t anchor) con
 std::vector<AnchorMatch> AnchorIndex::find(std::span<const double> point, const AnchorOptions& options,
                                            std::span<const float> row_weights) const {
   check(options);
-  if (options.rule == AnchorRule::none || options.rule == AnchorRule::given) return {};
-  if (options.rule == AnchorRule::neighbour) return {neighbour_of(point)};
   if (goes_by_weight(options.rule)) return find_by_weight(point, options, row_weights);
+  return std::move(find_all(MatrixView<const double>(point.data(), 1, point.size()), options)[0]);
+}
+
+std::vector<std::vector<AnchorMatch>> AnchorIndex::find_all(MatrixView<const double> points,
+                                                            const AnchorOptions& options,
+                                                            const StopCheck& stop_check) const {
+  check(options);
+  assert(!goes_by_weight(options.rule));
+  std::vector<std::vector<AnchorMatch>> matches(points.rows());
+  if (options.rule == AnchorRule::none || options.rule == AnchorRule::given) return matches;
+  if (options.rule == AnchorRule::neighbour) return neighbours_of(points);
   size_t count = 1;
   if (options.rule == AnchorRule::many) count = options.count;
   if (options.rule == AnchorRule::percentile)
-    count = std::max<size_t>(
-        1, static_cast<size_t>(std::ceil(static_cast<double>(points().rows()) * options.percentile / 100)));
-  std::vector<NearestDifference> found = options.rule == AnchorRule::radius
-                                             ? index_.within(point, options.radius)
-                                             : index_.closest(point, count);
-  if (options.rule == AnchorRule::radius || options.rule == AnchorRule::percentile) {
-    Rng rng(content_key(point), Stream::anchor);
-    found = {found[rng.below(found.size())]};
+    count =
+        std::max<size_t>(1, static_cast<size_t>(std::ceil(static_cast<double>(differences().anchor_count()) *
+                                                          options.percentile / 100)));
+  std::vector<DifferenceIndex::Found> all = options.rule == AnchorRule::radius
+                                                ? index_.within(points, options.radius, stop_check)
+                                                : index_.closest(points, count, stop_check);
+  for (size_t r = 0; r < all.size(); ++r) {
+    DifferenceIndex::Found& found = all[r];
+    if (options.rule == AnchorRule::radius || options.rule == AnchorRule::percentile) {
+      Rng rng(content_key(points.row(r)), Stream::anchor);
+      found = {found[rng.below(found.size())]};
+    }
+    matches[r].reserve(found.size());
+    for (const NearestDifference& f : found) matches[r].push_back(match_of(f));
   }
-  std::vector<AnchorMatch> matches;
-  matches.reserve(found.size());
-  for (const NearestDifference& f : found) matches.push_back(match_of(f));
   return matches;
 }
 

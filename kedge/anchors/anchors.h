@@ -8,6 +8,8 @@
 // pair of the pool. The rule `neighbour` is the exception: its distance is that between query and row, and it
 // does not use the pool.
 //
+// Of a large table some rows only may serve as anchors (spread_rows.h). The rule `neighbour` looks at all.
+//
 // Some rules go by weight: the caller passes one weight in [0, 1] for each training row.
 //   weight           keeps the rows with at least `trusted_share` of the greatest weight and takes the
 //                    closest of these. Smaller differences of weights are noise of the network that made
@@ -22,6 +24,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "kedge/anchors/difference_index.h"
@@ -84,7 +87,9 @@ class AnchorIndex {
  public:
   AnchorIndex() = default;
   /// `points` are the training points, `scale` the metric's, `pool` at least one pair.
-  AnchorIndex(Space space, Matrix<double> points, std::vector<double> scale, std::vector<Pair> pool);
+  AnchorIndex(Space space, Matrix<double> points, std::vector<double> scale, std::vector<Pair> pool)
+      : AnchorIndex(DifferencePool{std::move(space), std::move(points), std::move(scale), std::move(pool)}) {}
+  explicit AnchorIndex(DifferencePool pool) : index_(std::move(pool)) {}
 
   const Matrix<double>& points() const { return index_.pool().points; }
   const std::vector<Pair>& pool() const { return index_.pool().pairs; }
@@ -93,10 +98,17 @@ class AnchorIndex {
   const RowIndex& rows() const { return rows_; }
 
   /// The anchors that a rule takes for this point, best first. Empty for the rules `none` and `given` only.
-  /// `row_weights` has one weight for each training row; rules that do not go by weight ignore it.
+  /// `row_weights` has one weight for each training row, 0 for those that may not serve; rules that do not go
+  /// by weight ignore it.
   /// Throws Error when the rule's number is out of its range, or when it needs weights and gets none.
   std::vector<AnchorMatch> find(std::span<const double> point, const AnchorOptions& options,
                                 std::span<const float> row_weights = {}) const;
+
+  /// The same for each row of `points`, by a rule that does not go by weight. Many together cost less than
+  /// each alone.
+  std::vector<std::vector<AnchorMatch>> find_all(MatrixView<const double> points,
+                                                 const AnchorOptions& options,
+                                                 const StopCheck& stop_check = {}) const;
 
   /// One anchor with its nearest difference. Compares with the whole pool.
   AnchorMatch match(std::span<const double> point, size_t anchor) const;
@@ -107,7 +119,7 @@ class AnchorIndex {
 
  private:
   AnchorMatch match_of(const NearestDifference& found) const;
-  AnchorMatch neighbour_of(std::span<const double> point) const;
+  std::vector<std::vector<AnchorMatch>> neighbours_of(MatrixView<const double> points) const;
 
   // The rules that go by weight (weight_rules.cpp).
   std::vector<AnchorMatch> find_by_weight(std::span<const double> point, const AnchorOptions& options,

@@ -7,8 +7,9 @@
 // Every anchor searches that tree, sixteen anchors at a time. All anchors share one bound: the distance of
 // the last anchor that the result would hold. Differences that the boxes do not exclude are compared by
 // DifferencePool in double precision. So the result is the same as that of comparing everything, to the last
-// bit and with the same choice among equal distances. Where boxes exclude few differences, a matrix product
-// takes the place of the tree (product_scan.h). The search counts its operations to decide that.
+// bit and with the same choice among equal distances. Where boxes exclude few differences, matrix products
+// take the place of the tree: sum_scan.h for many points at once, product_scan.h for few. The search counts
+// its operations to decide that.
 //
 // The first search builds the tree. Copies of the index share it. Any number of threads may search at once.
 
@@ -20,6 +21,7 @@
 #include "kedge/anchors/box_tree.h"
 #include "kedge/anchors/difference_pool.h"
 #include "kedge/anchors/principal_axes.h"
+#include "kedge/core/stop_check.h"
 
 namespace kedge {
 
@@ -33,10 +35,17 @@ class DifferenceIndex {
 
   const DifferencePool& pool() const { return pool_; }
 
+  using Found = std::vector<NearestDifference>;
+
   /// The `count` closest anchors (all of them where there are fewer), closest first.
-  std::vector<NearestDifference> closest(std::span<const double> point, size_t count) const;
+  Found closest(std::span<const double> point, size_t count) const;
   /// Every anchor within `radius`, closest first. Where there is none, every anchor at the least distance.
-  std::vector<NearestDifference> within(std::span<const double> point, double radius) const;
+  Found within(std::span<const double> point, double radius) const;
+  // The same for each row of `points`. Many together cost less than each alone.
+  std::vector<Found> closest(MatrixView<const double> points, size_t count,
+                             const StopCheck& stop_check = {}) const;
+  std::vector<Found> within(MatrixView<const double> points, double radius,
+                            const StopCheck& stop_check = {}) const;
 
   /// Memory of the index without the pool and the points.
   size_t bytes() const;
@@ -58,6 +67,10 @@ class DifferenceIndex {
     std::unique_ptr<const Built> built;
   };
   const Built& built() const;
+  std::vector<Found> search(MatrixView<const double> points, size_t count, double radius,
+                            const StopCheck& stop_check) const;
+  void search_together(MatrixView<const double> points, size_t count, double radius,
+                       const StopCheck& stop_check, std::span<Found> found) const;
 
   DifferencePool pool_;
   std::shared_ptr<Later> later_;

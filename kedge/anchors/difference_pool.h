@@ -36,7 +36,13 @@ struct DifferencePool {
   Matrix<double> points;      ///< canonical points of the space
   std::vector<double> scale;  ///< of each delta coordinate
   std::vector<Pair> pairs;    ///< at least one
+  /// Training rows that may serve as anchors, rising; empty: all of them.
+  std::vector<uint32_t> anchors = {};
 
+  size_t anchor_count() const { return anchors.empty() ? points.rows() : anchors.size(); }
+  uint32_t anchor(size_t number) const {
+    return anchors.empty() ? static_cast<uint32_t>(number) : anchors[number];
+  }
   size_t delta_size() const { return scale.size(); }
   void target(std::span<const double> point, size_t anchor, std::span<double> delta) const {
     space.minus(point, points.row(anchor), delta);

@@ -14,6 +14,8 @@ class Leaders {
   /// Names are 0 ... names - 1.
   Leaders(size_t names, size_t count) : slot_(names, absent), count_(count) { heap_.reserve(count); }
 
+  size_t count() const { return count_; }
+
   /// Sets the value of a name.
   void offer(uint32_t name, double value);
   /// The greatest of the values that are kept; infinity while there are less than `count`.

@@ -167,4 +167,10 @@ void PrincipalAxes::project_point(const DifferencePool& pool, std::span<const do
   project(centered, out, stride);
 }
 
+Matrix<float> PrincipalAxes::project_points(const DifferencePool& pool) const {
+  Matrix<float> rows(pool.points.rows(), axes_);
+  for (size_t r = 0; r < rows.rows(); ++r) project_point(pool, pool.points.row(r), rows.row(r).data(), 1);
+  return rows;
+}
+
 }  // namespace kedge

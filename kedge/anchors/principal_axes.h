@@ -28,6 +28,8 @@ class PrincipalAxes {
   explicit PrincipalAxes(const DifferencePool& pool, Of of = Of::differences);
 
   size_t count() const { return axes_; }
+  /// Whether the law holds both ways: distances of projections are at most `slack` less, too.
+  bool keeps_distances() const { return curved_ == 0 && axes_ == weight_.size(); }
 
   /// The target of an anchor.
   void project_delta(const DifferencePool& pool, std::span<const double> delta, float* out,
@@ -36,6 +38,9 @@ class PrincipalAxes {
   /// anchor is the target.
   void project_point(const DifferencePool& pool, std::span<const double> point, float* out,
                      size_t stride) const;
+
+  /// Every training point, a row each.
+  Matrix<float> project_points(const DifferencePool& pool) const;
 
   /// The slack of the law for this point and a training point, and for targets of this point and differences
   /// of the pool.

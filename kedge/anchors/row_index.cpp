@@ -22,13 +22,6 @@ bool is_small(const DifferencePool& pool) {
   return pool.points.rows() < fewest_rows || pool.points.rows() * pool.delta_size() < fewest_numbers;
 }
 
-Matrix<float> projected_points(const DifferencePool& pool, const PrincipalAxes& axes) {
-  Matrix<float> rows(pool.points.rows(), axes.count());
-  for (size_t r = 0; r < rows.rows(); ++r)
-    axes.project_point(pool, pool.points.row(r), rows.row(r).data(), 1);
-  return rows;
-}
-
 }  // namespace
 
 double row_squared_distance(const DifferencePool& pool, std::span<const double> point, size_t row,
@@ -52,7 +45,7 @@ struct RowIndex::Built {
   explicit Built(const DifferencePool& pool) {
     if (is_small(pool)) return;
     axes = PrincipalAxes(pool, PrincipalAxes::Of::points);
-    tree = BoxTree(projected_points(pool, axes));
+    tree = BoxTree(axes.project_points(pool));
   }
 
   PrincipalAxes axes;

@@ -36,6 +36,15 @@ struct SearchHit {
 };
 inline constexpr size_t most_hits = search_width * search_width;
 
+/// For each of `count` queries a shift of every row, and the least shifted value of each of sixteen columns.
+struct ShiftedRows {
+  size_t count = 0;
+  const float* shifts = nullptr;
+  size_t shift_row = 0;  ///< from one query to the next
+  float* least = nullptr;
+  size_t least_row = 0;  ///< the same
+};
+
 struct SearchKernels {
   /// masks[t]: the boxes within the limit of target t. least[b]: at most the distance of box b to any target.
   /// Returns the number of axes computed, summed over targets.
@@ -52,6 +61,8 @@ struct SearchKernels {
   void (*distances)(const float* points, size_t axes, const float* target, float* distances);
   /// masks[r]: which of values[r][16] are at most limits[r].
   void (*values_within)(const float* values, size_t rows, const float* limits, uint16_t* masks);
+  /// Lowers least[q][16] to values[r][16] - shifts[q][r] where that is less, over all rows r.
+  void (*lower_to_shifted)(const float* values, size_t rows, const ShiftedRows& queries);
 };
 
 /// The table for this processor.

@@ -157,7 +157,37 @@ void values_within(const float* values, size_t rows, const float* limits, uint16
   }
 }
 
-constexpr SearchKernels search = {boxes_within, boxes_near, leaves_within, distances, values_within};
+// Queries whose least values stay in registers together.
+constexpr size_t shifted_together = lanes == 16 ? 8 : lanes == 8 ? 4 : 2;
+
+template <size_t count>
+inline void lower_some(const float* values, size_t rows, const ShiftedRows& queries, size_t first) {
+  Vec least[count][parts];
+  const float* const shifts = queries.shifts + first * queries.shift_row;
+  float* const kept = queries.least + first * queries.least_row;
+  KEDGE_UNROLL for (size_t q = 0; q < count; ++q) KEDGE_UNROLL for (size_t p = 0; p < parts; ++p)
+      least[q][p] = load(kept + q * queries.least_row + p * lanes);
+  for (size_t r = 0; r < rows; ++r) {
+    Vec row[parts];
+    KEDGE_UNROLL for (size_t p = 0; p < parts; ++p) row[p] = load(values + r * search_width + p * lanes);
+    KEDGE_UNROLL for (size_t q = 0; q < count; ++q) {
+      const Vec shift = splat(shifts[q * queries.shift_row + r]);
+      KEDGE_UNROLL for (size_t p = 0; p < parts; ++p) least[q][p] = least_of(row[p] - shift, least[q][p]);
+    }
+  }
+  KEDGE_UNROLL for (size_t q = 0; q < count; ++q) KEDGE_UNROLL for (size_t p = 0; p < parts; ++p)
+      store(kept + q * queries.least_row + p * lanes, least[q][p]);
+}
+
+void lower_to_shifted(const float* values, size_t rows, const ShiftedRows& queries) {
+  size_t q = 0;
+  for (; q + shifted_together <= queries.count; q += shifted_together)
+    lower_some<shifted_together>(values, rows, queries, q);
+  for (; q < queries.count; ++q) lower_some<1>(values, rows, queries, q);
+}
+
+constexpr SearchKernels search = {boxes_within, boxes_near,    leaves_within,
+                                  distances,    values_within, lower_to_shifted};
 
 }  // namespace
 }  // namespace kedge

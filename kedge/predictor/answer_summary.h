@@ -34,7 +34,8 @@ class AnswerSummary {
 };
 
 /// Rows first ... first + count - 1 of a matrix.
-inline MatrixView<const float> rows_of(const Matrix<float>& matrix, size_t first, size_t count) {
+template <class T>
+MatrixView<const T> rows_of(const Matrix<T>& matrix, size_t first, size_t count) {
   return {matrix.data() + first * matrix.cols(), count, matrix.cols()};
 }
 

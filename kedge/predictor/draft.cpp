@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "kedge/anchors/spread_rows.h"
 #include "kedge/core/score.h"
 #include "kedge/models/least_squares.h"
 #include "kedge/nn/pair_errors.h"
@@ -90,8 +91,11 @@ FitDraft::FitDraft(const FitRequest& request, const ProgressFn& progress, const 
   // Where anchors are given nobody searches, and who gives them knows what is in support.
   const bool given = options.anchors.rule == AnchorRule::given;
   if (given) options.pool = 1;
-  s.index = AnchorIndex(columns.space, std::move(points), s.encoder.metric(),
-                        draw_pool(sampler_, options.pool, options.seed, stop_check));
+  DifferencePool pool{columns.space, std::move(points), s.encoder.metric(),
+                      draw_pool(sampler_, options.pool, options.seed, stop_check)};
+  if (program_.uses_anchor() && !model_.anchors && !given && options.anchor_rows > 0)
+    pool.anchors = spread_rows(pool, options.anchor_rows);
+  s.index = AnchorIndex(std::move(pool));
   s.support = given ? Support(s.index.differences(), Thresholds{}, {}, s.index.rows())
                     : Support(s.index.differences(), sampler_, options.seed, s.index.rows(), stop_check);
   if (!program_.uses_anchor()) options.anchors.rule = AnchorRule::none;

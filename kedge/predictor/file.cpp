@@ -3,11 +3,13 @@
 //   metadata  format "kedge-model"; version "1"; kedge, the writer's version; head, JSON of inputs, outputs,
 //             options, program, final_loss and, since 0.1.0, coverage (thresholds, delta_quantiles, errors);
 //             of models with weights of pairs also weights, the program of the weights; of trained models
-//             also trained_steps, without which all steps of the options were trained; checksum, which older
-//             files do not have
+//             also trained_steps, without which all steps of the options were trained; where some rows only
+//             serve as anchors also anchor_stretch; of models whose files had more than plain numbers intake;
+//             checksum, which older files do not have
 //   tensors   training.points f64 [rows, point]; training.outputs f64 [rows, outputs]; pool i32 [pairs, 2];
 //             scaling.{point, delta, output}.{mean, scale} f64; scaling.metric f64;
-//             parameters f32 [replicas, count]; where there are weights, weights.parameters f32 [1, count]
+//             parameters f32 [replicas, count]; where there are weights, weights.parameters f32 [1, count];
+//             where some rows only serve as anchors, anchors i32 [rows that do], rising
 //
 // A file of a later version is refused; files of this version load for ever.
 
@@ -77,6 +79,20 @@ class Reader {
     return {vector("scaling." + name + ".mean", size), scales("scaling." + name + ".scale", size)};
   }
 
+  /// Rows that may serve as anchors, rising; empty in files that have none, where all may.
+  std::vector<uint32_t> anchors(size_t rows) const {
+    if (!file_.tensors.contains("anchors")) return {};
+    std::vector<uint32_t> anchors;
+    for (int32_t row : file_.values<int32_t>("anchors")) {
+      if (row < 0 || static_cast<size_t>(row) >= rows ||
+          (!anchors.empty() && static_cast<uint32_t>(row) <= anchors.back()))
+        bad(fmt::format("tensor anchors needs rising training rows below {}; found {}", rows, row));
+      anchors.push_back(static_cast<uint32_t>(row));
+    }
+    if (anchors.empty()) bad("tensor anchors is empty");
+    return anchors;
+  }
+
   [[noreturn]] void bad(const std::string& why) const {
     throw Error("load", fmt::format("{}: {}; the file is damaged or not a kedge model",
                                     one_line(file_.source), one_line(why)));
@@ -105,6 +121,19 @@ void require_names(const Reader& reader, const std::vector<std::string>& inputs,
       if (!seen.insert(name).second) reader.bad(fmt::format("two columns are named {}", shown(name)));
     }
   }
+}
+
+/// Every input comes of a raw column.
+void require_intake(const Reader& reader, const Intake& intake, const std::vector<std::string>& inputs) {
+  if (intake.columns.empty()) return;
+  std::unordered_set<std::string> made;
+  for (const IntakeColumn& column : intake.columns) {
+    if (column.name.empty()) reader.bad("a column has no name");
+    const std::vector<std::string> names = column.expanded();
+    made.insert(names.begin(), names.end());
+  }
+  for (const std::string& name : inputs)
+    if (!made.contains(name)) reader.bad(fmt::format("no column of a file becomes {}", shown(name)));
 }
 
 /// A rotation's coordinates have one scale, and its points are quaternions of unit length.
@@ -159,6 +188,8 @@ TensorFile Predictor::to_tensors() const {
   };
   if (s.weights) head["weights"] = Json::parse(s.weights->program().to_json());
   if (is_trained(s.options)) head["trained_steps"] = s.trained_steps;
+  if (s.anchor_stretch) head["anchor_stretch"] = *s.anchor_stretch;
+  if (!s.intake.is_empty()) head["intake"] = Json::parse(to_json(s.intake));
   file.metadata = {
       {"format", format_name}, {"version", format_version}, {"kedge", version()}, {"head", head.dump()}};
   file.tensors["training.points"] = matrix_tensor(s.index.points());
@@ -169,6 +200,9 @@ TensorFile Predictor::to_tensors() const {
     pool.push_back(static_cast<int32_t>(pair.anchor));
   }
   file.tensors["pool"] = make_tensor<int32_t>({s.index.pool().size(), 2}, pool);
+  if (const std::vector<uint32_t>& anchors = s.index.differences().anchors; !anchors.empty())
+    file.tensors["anchors"] =
+        make_tensor<int32_t>({anchors.size()}, std::vector<int32_t>(anchors.begin(), anchors.end()));
   const auto scaling = [&](const std::string& name, const Standardizer& standardizer) {
     file.tensors["scaling." + name + ".mean"] = vector_tensor(standardizer.mean);
     file.tensors["scaling." + name + ".scale"] = vector_tensor(standardizer.scale);
@@ -236,7 +270,10 @@ Predictor Predictor::from_tensors(const TensorFile& file) {
     if (is_trained(s.options)) s.trained_steps = s.options.training.steps;
     if (const Json* found = head.find("trained_steps"))
       s.trained_steps = exactly<uint64_t>(*found, "trained_steps");
+    if (const Json* found = head.find("anchor_stretch"))
+      s.anchor_stretch = exactly<double>(*found, "anchor_stretch");
     if (const Json* found = head.find("coverage")) coverage = coverage_from_json(found->dump());
+    if (const Json* found = head.find("intake")) s.intake = intake_from_json(found->dump());
     if (const Json* found = head.find("weights")) weights = Program::from_json(found->dump());
   } catch (const JsonError& error) {
     reader.bad(fmt::format("the head is damaged ({})", error.fault()));
@@ -244,6 +281,7 @@ Predictor Predictor::from_tensors(const TensorFile& file) {
     reader.bad(message_of(error));
   }
   require_names(reader, s.inputs, s.outputs);
+  require_intake(reader, s.intake, s.inputs);
   const auto [space, output_space] = [&] {
     try {
       return Spaces::parse(s.options.space, s.inputs, s.outputs);
@@ -282,7 +320,9 @@ Predictor Predictor::from_tensors(const TensorFile& file) {
   require_rotations(reader, space, metric, points);
   s.encoder = Encoder(space, reader.standardizer("point", features), reader.standardizer("delta", features),
                       {reader.standardizer("output", s.outputs.size()), output_space}, std::move(metric));
-  s.index = AnchorIndex(space, std::move(points), s.encoder.metric(), std::move(pool));
+  std::vector<uint32_t> anchors = reader.anchors(points.rows());
+  s.index = AnchorIndex(
+      DifferencePool{space, std::move(points), s.encoder.metric(), std::move(pool), std::move(anchors)});
   s.support = Support(s.index.differences(), coverage.thresholds, std::move(coverage.delta_quantiles),
                       s.index.rows());
   s.errors = coverage.errors;

@@ -203,6 +203,7 @@ void check(const FitOptions& o) {
   check(o.anchors);
   check(o.weights);
   require(o.pool >= 1 && o.pool <= 100'000'000, "pool", "1 to 100000000", o.pool);
+  require(o.anchor_rows <= 1'000'000'000, "anchor rows", "0 (all) to 1000000000", o.anchor_rows);
   require(o.replicas >= 1 && o.replicas <= 1000, "replicas", "1 to 1000", o.replicas);
 }
 
@@ -240,6 +241,7 @@ std::string to_json(const FitOptions& o) {
       {"constants", o.constants},
       {"calibration", o.calibration},
   };
+  if (o.anchor_rows != FitOptions().anchor_rows) json["anchor_rows"] = o.anchor_rows;
   if (!o.same_unit.empty()) json["same_unit"] = o.same_unit;
   if (o.weights.source != WeightSource::none) json["weights"] = weights_json(o.weights);
   return json.dump();
@@ -281,6 +283,7 @@ FitOptions options_from_json(const std::string& text) {
     read(json, "anchors", anchors);
     o.anchors = parse_anchors(anchors);
     read(json, "pool", o.pool);
+    read(json, "anchor_rows", o.anchor_rows);
     read(json, "seed", o.seed);
     read(json, "replicas", o.replicas);
     read(json, "space", o.space);

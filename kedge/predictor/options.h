@@ -37,6 +37,9 @@ struct FitOptions {
   SelfPairs self = SelfPairs::exclude;
   AnchorOptions anchors;
   size_t pool = 10000;  ///< training differences kept to choose anchors by
+  /// Training rows that may serve as anchors, at most; 0: all. Of a larger table they are spread_rows.
+  /// Training pairs are drawn from all rows.
+  size_t anchor_rows = 4000;
   uint64_t seed = 0;
   size_t replicas = 1;               ///< networks trained side by side, see replica_seed; their mean predicts
   std::string space;                 ///< of inputs and outputs, see Spaces::parse

@@ -49,7 +49,20 @@ std::vector<AnchorMatch> Predictor::State::find_anchors(const QueryRow& query,
   const std::span<const double> point(query.point, index.points().cols());
   if (!weights || !goes_by_weight(rule.rule)) return index.find(point, rule);
   check(rule);
-  return index.find(point, rule, weights->weigh_anchors(rows(), query));
+  return index.find(point, rule, weights->weigh_anchors(rows(), query, index.differences().anchors));
+}
+
+std::vector<std::vector<AnchorMatch>> Predictor::State::find_anchors(MatrixView<const double> points,
+                                                                     MatrixView<const float> encoded,
+                                                                     const AnchorOptions& rule,
+                                                                     const StopCheck& stop_check) const {
+  if (!goes_by_weight(rule.rule)) return index.find_all(points, rule, stop_check);
+  std::vector<std::vector<AnchorMatch>> matches;
+  for (size_t row = 0; row < points.rows(); ++row) {
+    check_stop(stop_check);
+    matches.push_back(find_anchors({points.row(row).data(), encoded.row(row).data()}, rule));
+  }
+  return matches;
 }
 
 namespace {
@@ -99,8 +112,7 @@ class BlockAnswers {
       group.clear();
       pairs = 0;
     };
-    for (size_t row = first; row < end; ++row) {
-      AnchoredQuery one = anchored(row);
+    for (AnchoredQuery& one : anchored(first, end)) {
       if (!group.empty() && pairs + one.pairs() > room) answer_group();
       pairs += one.pairs();
       group.push_back(std::move(one));
@@ -112,13 +124,21 @@ class BlockAnswers {
   /// Pairs that may be kept at once when each has its features and this many more numbers.
   size_t pairs_within(size_t more) const { return options_.kept_numbers / (3 * features_.cols() + more); }
 
-  AnchoredQuery anchored(size_t row) const {
-    check_stop(options_.stop_check);
-    AnchoredQuery one{row, {points_.row(row).data(), features_.row(row).data()}};
-    one.matches = !options_.anchor_rows
-                      ? s_.find_anchors(one.query, rule_)
-                      : std::vector{s_.index.match(points_.row(row), (*options_.anchor_rows)[row])};
-    return one;
+  std::vector<AnchoredQuery> anchored(size_t first, size_t end) const {
+    std::vector<std::vector<AnchorMatch>> matches;
+    if (!options_.anchor_rows)
+      matches = s_.find_anchors(rows_of(points_, first, end - first), rows_of(features_, first, end - first),
+                                rule_, options_.stop_check);
+    std::vector<AnchoredQuery> some;
+    for (size_t row = first; row < end; ++row) {
+      check_stop(options_.stop_check);
+      AnchoredQuery& one =
+          some.emplace_back(row, QueryRow{points_.row(row).data(), features_.row(row).data()});
+      one.matches = options_.anchor_rows
+                        ? std::vector{s_.index.match(points_.row(row), (*options_.anchor_rows)[row])}
+                        : std::move(matches[row - first]);
+    }
+    return some;
   }
 
   void answer_together(const std::vector<AnchoredQuery>& group, size_t pairs) const {
@@ -229,6 +249,22 @@ Predictions Predictor::predict(MatrixView<const double> rows, const PredictOptio
 }
 
 Predictions Predictor::predict(const Table& queries, const PredictOptions& options) const {
+  if (options.bad_rows == BadRows::refuse) return predict_good(queries, options);
+  std::vector<std::string> notes = faults(queries);
+  if (notes.empty()) return predict_good(queries, options);
+  PredictOptions of_good = options;
+  std::vector<size_t> good;
+  std::vector<uint32_t> anchors;
+  for (size_t r = 0; r < notes.size(); ++r) {
+    if (!notes[r].empty()) continue;
+    good.push_back(r);
+    if (options.anchor_rows && r < options.anchor_rows->size()) anchors.push_back((*options.anchor_rows)[r]);
+  }
+  if (options.anchor_rows) of_good.anchor_rows = anchors;
+  return among_bad_rows(predict_good(queries.select(good), of_good), good, std::move(notes));
+}
+
+Predictions Predictor::predict_good(const Table& queries, const PredictOptions& options) const {
   const State& s = *state_;
   AnchorOptions rule = options.anchors.value_or(s.options.anchors);
   if (const auto& only = find_model(s.options.model).anchors; only && rule.rule != AnchorRule::given)

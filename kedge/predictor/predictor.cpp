@@ -1,5 +1,6 @@
 #include "kedge/predictor/predictor.h"
 
+#include "kedge/anchors/spread_rows.h"
 #include "kedge/predictor/state.h"
 
 namespace kedge {
@@ -18,6 +19,18 @@ Predictor::~Predictor() = default;
 
 void Predictor::set_errors(const ErrorModel& errors) { state_->errors = errors; }
 
+void Predictor::measure_anchors(int threads, const StopCheck& stop_check) {
+  const DifferencePool& pool = state_->index.differences();
+  if (pool.anchors.empty()) return;
+  const AnchorOptions& rule = state_->options.anchors;
+  const size_t answering =
+      rule.rule == AnchorRule::many || rule.rule == AnchorRule::weight ? rule.count : size_t{1};
+  state_->anchor_stretch = kedge::anchor_stretch(pool, answering, threads, stop_check);
+}
+
+void Predictor::set_intake(Intake intake) { state_->intake = std::move(intake); }
+
+const Intake& Predictor::intake() const { return state_->intake; }
 const FitOptions& Predictor::options() const { return state_->options; }
 const std::vector<std::string>& Predictor::inputs() const { return state_->inputs; }
 const std::vector<std::string>& Predictor::outputs() const { return state_->outputs; }
@@ -25,6 +38,8 @@ const Program& Predictor::program() const { return state_->engine->program(); }
 const Encoder& Predictor::encoder() const { return state_->encoder; }
 const PairWeights* Predictor::weights() const { return state_->weights.get(); }
 size_t Predictor::training_rows() const { return state_->index.points().rows(); }
+size_t Predictor::anchor_rows() const { return state_->index.differences().anchor_count(); }
+std::optional<double> Predictor::anchor_stretch() const { return state_->anchor_stretch; }
 StoredCoverage Predictor::coverage() const { return state_->coverage(); }
 const Matrix<double>& Predictor::training_points() const { return state_->index.points(); }
 const Matrix<double>& Predictor::training_outputs() const { return state_->training_outputs; }

@@ -4,6 +4,8 @@
 
 #include <limits>
 #include <memory>
+#include <optional>
+#include <vector>
 
 #include "kedge/anchors/anchors.h"
 #include "kedge/coverage/stored_coverage.h"
@@ -16,6 +18,7 @@ namespace kedge {
 struct Predictor::State {
   FitOptions options;
   std::vector<std::string> inputs, outputs;
+  Intake intake;
   Matrix<double> training_outputs;
   Encoder encoder;
   AnchorIndex index;
@@ -23,6 +26,7 @@ struct Predictor::State {
   ErrorModel errors;
   std::unique_ptr<Engine> engine;
   std::unique_ptr<const PairWeights> weights;  // null for models without
+  std::optional<double> anchor_stretch;        // nothing where every row serves, or nobody measured it
   std::string written_by = version();
   uint64_t trained_steps = 0;
   double final_loss = std::numeric_limits<double>::quiet_NaN();
@@ -34,6 +38,11 @@ struct Predictor::State {
 
   /// The training rows that answer a query.
   std::vector<AnchorMatch> find_anchors(const QueryRow& query, const AnchorOptions& rule) const;
+  /// The same for each of several points and their features.
+  std::vector<std::vector<AnchorMatch>> find_anchors(MatrixView<const double> points,
+                                                     MatrixView<const float> encoded,
+                                                     const AnchorOptions& rule,
+                                                     const StopCheck& stop_check) const;
 
   StoredCoverage coverage() const { return {support.thresholds(), support.delta_quantiles(), errors}; }
 };

@@ -9,7 +9,8 @@
 namespace kedge {
 namespace {
 
-constexpr size_t gap = 2;  // blanks between columns
+constexpr size_t gap = 2;              // blanks between columns
+constexpr size_t least_sentence = 30;  // columns; a sentence in fewer is hard to read
 
 /// A word, or a line of them; emphasis may change inside.
 using Parts = std::vector<TextPart>;
@@ -76,6 +77,20 @@ std::vector<size_t> fitting_widths(const TextTable& table, size_t columns) {
     --widths[widest];
   }
   return widths;
+}
+
+std::vector<TextTable> parts_that_fit(const TextTable& table, size_t columns) {
+  if (columns == 0 || table.columns.size() < 3) return {table};
+  const size_t wanted = std::min(least_sentence, fitting_widths(table, 0).back());
+  if (fitting_widths(table, columns).back() >= wanted) return {table};
+  TextTable first = table, second{.columns = {table.columns.front(), table.columns.back()}};
+  first.columns.pop_back();
+  for (std::vector<TextCell>& row : first.rows) {
+    row.resize(table.columns.size());
+    second.rows.push_back({row.front(), row.back()});
+    row.pop_back();
+  }
+  return {std::move(first), std::move(second)};
 }
 
 std::vector<std::vector<TextCell>> broken(const std::vector<TextCell>& row,

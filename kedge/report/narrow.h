@@ -14,6 +14,10 @@ namespace kedge {
 /// any number.
 std::vector<size_t> fitting_widths(const TextTable& table, size_t columns);
 
+/// The table, or two of them where its last column holds sentences that would stand in too few columns: the
+/// table without that column, and the first column beside the last.
+std::vector<TextTable> parts_that_fit(const TextTable& table, size_t columns);
+
 /// The row as lines of cells no wider than `widths`, broken between words; of a longer word the cell is as
 /// wide. A cell that fits stays as it is.
 std::vector<std::vector<TextCell>> broken(const std::vector<TextCell>& row,

@@ -124,6 +124,8 @@ std::string to_html(const TextTable& table) {
 
 std::string to_text(const TextTable& table, TerminalStyle style, size_t columns) {
   check(table);
+  if (const std::vector<TextTable> parts = parts_that_fit(table, columns); parts.size() > 1)
+    return to_text(parts[0], style, columns) + "\n" + to_text(parts[1], style, columns);
   const std::vector<size_t> widths = fitting_widths(table, columns);
   const auto line = [&](const Row& row, Emphasis fallback) {
     std::string text;

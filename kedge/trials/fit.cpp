@@ -37,10 +37,19 @@ void fit_all(std::span<const FitRequest> requests, const RunOptions& run, const 
   std::vector<FitRequest> settled;
   for (size_t i = 0; i < good.size(); ++i) settled.push_back({good[i].table, chosen[i], good[i].examples});
 
+  // Whoever stops now has a model; it goes without this figure.
+  const auto measure_anchors = [&](FitResult& result, int threads) {
+    try {
+      result.predictor.measure_anchors(threads, [&note] { note.check(); });
+    } catch (const Error&) {
+      if (!note.is_wished()) throw;
+    }
+  };
   std::mutex mutex;
   std::vector<std::pair<size_t, FitResult>> fitted;  // those that are to be calibrated
   fit_models(settled, note.run().as_phase(choosing, total), [&](size_t i, FitAttempt&& attempt) {
     const bool is_fit = attempt.result && attempt.result->outcome.status == TrainStatus::finished;
+    if (is_fit && settled[i].options.calibration == Calibration::none) measure_anchors(*attempt.result, 1);
     if (!is_fit || settled[i].options.calibration == Calibration::none)
       return done(number[i], std::move(attempt));
     const std::lock_guard lock(mutex);
@@ -53,6 +62,7 @@ void fit_all(std::span<const FitRequest> requests, const RunOptions& run, const 
   for (size_t k = 0; k < fitted.size(); ++k) {
     const ErrorModel& errors = calibrated[k].errors;
     fitted[k].second.predictor.set_errors(errors);
+    measure_anchors(fitted[k].second, run.threads);
     fitted[k].second.rehearsed = std::move(calibrated[k].rehearsed);
     fitted[k].second.calibration_stopped = note.is_wished() && !errors.is_known();
     done(number[fitted[k].first], {.result = std::move(fitted[k].second)});

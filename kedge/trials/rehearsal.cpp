@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <numeric>
 #include <unordered_set>
 
@@ -80,9 +81,19 @@ struct Trial {
   PairExamples examples;
 };
 
+HeldOut hold_out(const RehearsalRequest& request) {
+  const std::vector<size_t> used = rehearsal_rows(request.table, request.options);
+  const bool is_all = used.size() == request.table.rows();
+  const std::vector<std::string> inputs = request.table.names(Role::input);
+  HeldOut rows = hold_out(is_all ? request.table.matrix(inputs) : request.table.select(used).matrix(inputs),
+                          request.rehearsal, request.options.seed);
+  for (size_t& row : rows.fitted) row = used[row];
+  for (size_t& row : rows.queries) row = used[row];
+  return rows;
+}
+
 Trial trial_of(const RehearsalRequest& request, size_t number) {
-  const HeldOut rows = hold_out(request.table.matrix(request.table.names(Role::input)), request.rehearsal,
-                                request.options.seed);
+  const HeldOut rows = hold_out(request);
   return {number, request.table.select(rows.fitted), request.table.select(rows.queries), rows.outside,
           request.examples.among(rows.fitted)};
 }
@@ -102,7 +113,40 @@ Rehearsal rehearsed(const FitResult& fit, const Table& fitted, const Table& quer
   return result;
 }
 
+/// Numbers the values of the column that says which rows are paired; empty where all are.
+std::vector<size_t> groups_of(const Table& table, const FitOptions& options) {
+  if (options.pairs == PairRule::any) return {};
+  const auto names = table.names(options.pairs == PairRule::same_label ? Role::label : Role::time);
+  if (names.size() != 1) return {};
+  std::map<double, size_t> numbers;
+  std::vector<size_t> groups;
+  for (double value : table.column(names[0]).values)
+    groups.push_back(numbers.try_emplace(value, numbers.size()).first->second);
+  return groups;
+}
+
 }  // namespace
+
+std::vector<size_t> rehearsal_rows(const Table& table, const FitOptions& options) {
+  const size_t rows = table.rows();
+  if (rows <= most_rehearsal_rows) return all_rows(rows);
+  const auto kept_of = [&](size_t count, size_t all) {
+    return random_split(all, 1 - static_cast<double>(most_rehearsal_rows) / static_cast<double>(count),
+                        options.seed)
+        .kept;
+  };
+  if (const std::vector<size_t> groups = groups_of(table, options); !groups.empty()) {
+    const size_t count = 1 + *std::max_element(groups.begin(), groups.end());
+    std::vector<bool> is_kept(count);
+    if (count > 1)
+      for (size_t group : kept_of(rows, count)) is_kept[group] = true;
+    std::vector<size_t> kept;
+    for (size_t r = 0; r < rows; ++r)
+      if (is_kept[groups[r]]) kept.push_back(r);
+    if (kept.size() >= most_rehearsal_rows / 2 && kept.size() <= 2 * most_rehearsal_rows) return kept;
+  }
+  return kept_of(rows, rows);
+}
 
 HeldOut hold_out(MatrixView<const double> points, const RehearsalOptions& rehearsal, uint64_t seed) {
   const OuterShell split = with_equals_outside(

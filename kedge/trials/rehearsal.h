@@ -8,6 +8,10 @@
 // (kedge/trials/choice.h) have it made on the rows that are fitted, of which the choice holds out an outer
 // shell of its own.
 //
+// Of a large table a rehearsal takes some thousand rows, drawn at random: shells are parts of the rows, so
+// they mean the same. It then fits fewer rows than the whole fit does, so the errors that it finds are rather
+// too large than too small.
+//
 // Laws: choice and fit depend on the fitted rows alone, never on a held-out one; the result is the same for
 // any number of threads.
 
@@ -35,6 +39,14 @@ struct RehearsalOptions {
   size_t replicas = 1;                  ///< networks trained at most
   Judging judging = Judging::verdicts;  ///< of the predictions
 };
+
+/// Rows of a larger table that a rehearsal uses.
+inline constexpr size_t most_rehearsal_rows = 10000;
+
+/// The rows of a table that a rehearsal with these options uses, rising: all, or about most_rehearsal_rows.
+/// Where rows are paired by label or time, all rows that share one are taken or none, as long as that leaves
+/// no more than twice as many.
+std::vector<size_t> rehearsal_rows(const Table& table, const FitOptions& options);
 
 /// Rows of a rehearsal by their numbers.
 struct HeldOut {

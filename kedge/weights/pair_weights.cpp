@@ -70,9 +70,16 @@ std::vector<float> PairWeights::weigh(const EncodedRows& rows, std::span<const P
       stop_check);
 }
 
-std::vector<float> PairWeights::weigh_anchors(const EncodedRows& rows, const QueryRow& query) const {
-  return weigh_all(rows, rows.features.rows(),
-                   [&](PairBatch& batch, size_t slot, size_t row) { batch.set(slot, query, row); }, {});
+std::vector<float> PairWeights::weigh_anchors(const EncodedRows& rows, const QueryRow& query,
+                                              std::span<const uint32_t> anchors) const {
+  const size_t all = rows.features.rows();
+  const auto row_of = [&](size_t i) { return anchors.empty() ? i : anchors[i]; };
+  const std::vector<float> weights =
+      weigh_all(rows, anchors.empty() ? all : anchors.size(),
+                [&](PairBatch& batch, size_t slot, size_t i) { batch.set(slot, query, row_of(i)); }, {});
+  std::vector<float> by_row(all);
+  for (size_t i = 0; i < weights.size(); ++i) by_row[row_of(i)] = weights[i];
+  return by_row;
 }
 
 Error weights_stopped() { return {"weights", "stopped before the weights of pairs were learned"}; }

@@ -58,8 +58,10 @@ class PairWeights {
   /// Of pairs of training rows.
   std::vector<float> weigh(const EncodedRows& rows, std::span<const Pair> pairs,
                            const StopCheck& stop_check = {}) const;
-  /// Of every training row as the anchor of a query.
-  std::vector<float> weigh_anchors(const EncodedRows& rows, const QueryRow& query) const;
+  /// Of every training row as the anchor of a query; 0 for rows that are none of `anchors`. Where those are
+  /// empty, every row may serve.
+  std::vector<float> weigh_anchors(const EncodedRows& rows, const QueryRow& query,
+                                   std::span<const uint32_t> anchors = {}) const;
 
  private:
   /// Of `count` pairs, each written into its slot of a batch by `set(batch, slot, pair)`.

@@ -202,6 +202,54 @@ TEST(DifferenceIndex, agrees_with_brute_force_on_small_pools_of_4_to_16_columns)
       expect_brute_force(linear_problem("small pool", shape, columns, 210, 1100, seed++));
 }
 
+/// Queries that are searched together, some of them far out.
+Matrix<double> many_queries(const Problem& p, size_t count) {
+  Rng rng(77, Stream::domain);
+  Matrix<double> queries(count, p.points.cols());
+  for (size_t q = 0; q < count; ++q)
+    for (size_t c = 0; c < queries.cols(); ++c)
+      queries(q, c) = p.points(rng.below(p.points.rows()), c) * (q % 3 == 0 ? 2 : 1) + 0.1 * rng.normal();
+  std::ranges::copy(p.points.row(3), queries.row(1).begin());
+  for (double& x : queries.row(2)) x = 1e12;
+  return queries;
+}
+
+TEST(DifferenceIndex, finds_for_many_points_together_what_it_finds_for_each) {
+  uint64_t seed = 2300;
+  for (const size_t columns : {1, 6, 12, 40, 158})
+    for (const Shape shape : {Shape::gauss, Shape::grid, Shape::offset, Shape::flat}) {
+      const Problem p = linear_problem("together", shape, columns, 300, 900, seed++);
+      const DifferenceIndex index = p.index();
+      const Matrix<double> queries = many_queries(p, 30);
+      const auto closest = index.closest(queries, 7), within = index.within(queries, 0.8);
+      for (size_t q = 0; q < queries.rows(); ++q) {
+        const std::string what = fmt::format("{}, query {}", p.name, q);
+        expect_same(closest[q], index.closest(queries.row(q), 7), what);
+        expect_same(within[q], index.within(queries.row(q), 0.8), what);
+      }
+    }
+}
+
+TEST(DifferenceIndex, takes_anchors_only_of_the_rows_that_serve) {
+  uint64_t seed = 2400;
+  for (const size_t columns : {2, 20}) {
+    Problem p = linear_problem("some serve", Shape::gauss, columns, 400, 700, seed++);
+    std::vector<uint32_t> anchors;
+    for (uint32_t r = 1; r < 400; r += 3) anchors.push_back(r);
+    const DifferenceIndex index({p.space, p.points, p.scale, p.pool, anchors});
+    const Matrix<double> queries = many_queries(p, 20);
+    const auto together = index.closest(queries, 9);
+    for (size_t q = 0; q < queries.rows(); ++q) {
+      std::vector<NearestDifference> wanted = brute_force(p, queries.row(q));
+      std::erase_if(wanted, [](const NearestDifference& found) { return found.anchor % 3 != 1; });
+      const auto nine = std::span(wanted).first(9);
+      expect_same(together[q], nine, fmt::format("together {}", q));
+      expect_same(index.closest(queries.row(q), 9), nine, fmt::format("alone {}", q));
+    }
+    EXPECT_EQ(index.closest(queries.row(0), 400).size(), anchors.size());
+  }
+}
+
 TEST(DifferenceIndex, agrees_with_brute_force_beyond_the_number_of_axes_it_keeps) {
   expect_brute_force(linear_problem("wide", Shape::gauss, PrincipalAxes::most_axes + 30, 60, 200, 3000));
 }

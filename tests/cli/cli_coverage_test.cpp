@@ -21,7 +21,8 @@ class CliCoverage : public RunKedge {
 
 TEST_F(CliCoverage, diagnose_counts_draws_and_writes_the_answers) {
   fit();
-  const std::string text = done("diagnose model.kedge queries.csv --html page.html -o answers.csv");
+  const std::string text =
+      done("diagnose model.kedge queries.csv --html page.html -o answers.csv", "COLUMNS=200");
   for (const std::string word : {"reachable", "true error", "40 of 40"})
     EXPECT_NE(text.find(word), std::string::npos) << text;
   EXPECT_EQ(read("answers.csv"), done("predict model.kedge queries.csv"));

@@ -144,7 +144,7 @@ TEST_F(CliCv, the_same_seed_gives_the_same_text_for_any_number_of_threads) {
 
 TEST_F(CliCv, what_cannot_be_compared_is_one_line) {
   write_plane();
-  expect_error(cv + "--models linear,linaer", 1, {"\"linaer\"", "bilinear"});
+  expect_error(cv + "--models linear,linaer", 1, {"\"linaer\"", "did you mean \"linear\"?"});
   expect_error(cv + "--models linear,auto", 1, {"\"auto\""});
   expect_error(cv + "--models linear,,mlp", 1, {"--models"});
   expect_error(cv + "--models linear,linear", 1, {"--models", "\"linear\" twice"});

@@ -57,7 +57,10 @@ TEST(FileKind, a_model_is_no_table_and_neither_is_a_policy) {
 }
 
 TEST(FileKind, a_table_is_one_unless_its_bytes_tell_otherwise) {
-  for (const char* bytes : {"", "a,b\n1,2\n", "\x93NUMPY\x01", "\xff\xfea\n", "P"})
+  for (const char* bytes : {"", "a,b\n1,2\n", "\x93NUMPY\x01",
+                            "\xff\xfe"
+                            "a\n",
+                            "P"})
     EXPECT_EQ(refused_table(bytes), "") << bytes;
   for (const char* bytes : {"PK\x03\x04", "PAR1", "\x89HDF\r\n\x1a\n", "\x80\x04\x95"})
     EXPECT_NE(refused_table(bytes).find("[read] t: needs a table, CSV or NPY; found a"), std::string::npos);

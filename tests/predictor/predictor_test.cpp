@@ -155,15 +155,15 @@ TEST(Predictor, names_the_columns_that_put_a_query_outside_in_the_units_of_the_t
                             {x.max + 2, 10, size.min / 2, x.max, 10, size.max, table.column("x").values[0],
                              table.column("angle").values[0], table.column("size").values[0]});
   const Predictions found = predictor.predict(rows);
-  constexpr double tolerance = 1e-9;
+  constexpr double exact = 1e-9;
   ASSERT_EQ(found.outside[0].size(), 2u);
   const Departure &first = found.outside[0][0], &second = found.outside[0][1];
   EXPECT_EQ(found.inputs[first.column], "x");
-  EXPECT_NEAR(first.amount, 2, tolerance);
-  EXPECT_NEAR(first.relative, 2 / (x.max - x.min), tolerance);
+  EXPECT_NEAR(first.amount, 2, exact);
+  EXPECT_NEAR(first.relative, 2 / (x.max - x.min), exact);
   EXPECT_EQ(found.inputs[second.column], "size");
-  EXPECT_NEAR(second.amount, -size.min / 2, tolerance);
-  EXPECT_NEAR(second.relative, std::log(2) / std::log(size.max / size.min), tolerance);
+  EXPECT_NEAR(second.amount, -size.min / 2, exact);
+  EXPECT_NEAR(second.relative, std::log(2) / std::log(size.max / size.min), exact);
   for (const Departure& one : found.outside[1]) EXPECT_TRUE(one.is_combination());
   EXPECT_EQ(found.verdict[2], Verdict::interpolation);
   EXPECT_TRUE(found.outside[2].empty());

@@ -14,20 +14,34 @@ TextTable verdicts() {
 }
 
 TEST(NarrowTable, is_untouched_where_it_fits) {
-  EXPECT_EQ(fitting_widths(verdicts(), 0), (std::vector<size_t>{9, 21, 43}));
-  EXPECT_EQ(to_text(verdicts(), TerminalStyle::plain, 77), to_text(verdicts()));
+  EXPECT_EQ(fitting_widths(verdicts(), 0), (std::vector<size_t>{9, 21, 44}));
+  EXPECT_EQ(to_text(verdicts(), TerminalStyle::plain, 78), to_text(verdicts()));
 }
 
 TEST(NarrowTable, breaks_its_widest_cells_between_words) {
+  EXPECT_EQ(to_text(verdicts(), TerminalStyle::plain, 64),
+            "verdict    mean support distance  what it means\n"
+            "─────────  ─────────────────────  ──────────────────────────────\n"
+            "reachable                   0.25  outside, but a difference like\n"
+            "                                  that was seen\n"
+            "edge                         1.5  nearly\n");
+}
+
+TEST(NarrowTable, tells_below_what_would_be_squeezed_at_its_right) {
   EXPECT_EQ(to_text(verdicts(), TerminalStyle::plain, 40),
-            "verdict      mean support  what it\n"
-            "                 distance  means\n"
-            "─────────  ──────────────  ─────────────\n"
-            "reachable            0.25  outside, but\n"
-            "                           a difference\n"
-            "                           like that was\n"
-            "                           seen\n"
-            "edge                  1.5  nearly\n");
+            "verdict    mean support distance\n"
+            "─────────  ─────────────────────\n"
+            "reachable                   0.25\n"
+            "edge                         1.5\n"
+            "\n"
+            "verdict    what it means\n"
+            "─────────  ─────────────────────────────\n"
+            "reachable  outside, but a difference\n"
+            "           like that was seen\n"
+            "edge       nearly\n");
+  const TextTable numbers{.columns = {{"a"}, {"b"}, {"c"}},
+                          .rows = {{"1 2 3 4 5 6 7 8", "1 2 3 4 5 6 7 8", "9"}}};
+  EXPECT_EQ(parts_that_fit(numbers, 20).size(), 1u);
 }
 
 TEST(NarrowTable, keeps_words_whole_even_where_it_is_too_wide_then) {
