@@ -9,6 +9,7 @@
 #include "cli/choosing.h"
 #include "cli/commands.h"
 #include "cli/fit_flags.h"
+#include "cli/fit_page.h"
 #include "cli/hints.h"
 #include "cli/input.h"
 #include "cli/output.h"
@@ -127,12 +128,24 @@ void tell(const Recommendation& recommendation, const FitFlags& flags) {
     print(text);
 }
 
+void write_page(const FitFlags& flags, const FitResult& result, const Table& table) {
+  const FitSource source{
+      .train = flags.train,
+      .model = flags.output,
+      .command = fmt::format("{} --html {}", fit_command(flags, result.predictor.options().model),
+                             quoted(flags.html))};
+  write_result(flags.html, [&](std::ostream& out) { out << to_html(fit_page(result, table, source)); });
+}
+
 void run(const FitFlags& flags) {
   FitOptions options = options_of(flags);
   if (flags.output == "-")
     throw Error("fit", "a model needs a file; found '-', which is standard output; name a file with -o");
   if (flags.model != auto_model) refuse_unread_flags(flags, options.model);
   check_output(flags.output, {flags.train, example_file(flags)});
+  if (flags.html == "-") throw Error("fit", "--html needs a file; found '-', which is standard output");
+  check_output(flags.html, {flags.train, example_file(flags)});
+  check_distinct({{"-o", flags.output}, {"--html", flags.html}});
   if (flags.model == auto_model && !flags.weights.empty())
     throw Error("fit", "--model auto chooses among models without weights; found --weights; name a model");
   const TrainingTable training_rows = training_table(flags, options);
@@ -155,6 +168,7 @@ void run(const FitFlags& flags) {
   const TrainingEnd end{result.outcome, result.predictor.options().training.steps, result.training_errors,
                         result.calibration_stopped};
   const WatchedTraining::Kept kept = training.keep(end, [&] { result.predictor.save(flags.output); });
+  if (kept.is_saved && !flags.html.empty()) write_page(flags, result, table);
   const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
   const Summary summary{flags, result, choice, taken.count()};
   if (flags.json && kept.is_saved)
@@ -184,6 +198,9 @@ void add_fit(const Command& app) {
       "  kedge fit grasps.csv --target gx,gy,gz --ignore object --weights pairs.csv \\\n"
       "    -o grasps.kedge");
   declare(sub, *flags);
+  sub.add_option("--html", flags->html,
+                 "Page to write: how well the model fits, how far it reaches, and what next")
+      .type_name("FILE");
   sub.callback([flags] { run(*flags); });
 }
 

@@ -18,6 +18,7 @@ inline constexpr const char* auto_model = "auto";
 
 struct FitFlags {
   std::string train, output;
+  std::string html;  ///< of `kedge fit` alone
   // Lists of columns as written, see split_names.
   std::string targets, inputs, ignore, context;
   std::string label, time, episode;
