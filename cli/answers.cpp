@@ -24,17 +24,30 @@ std::vector<double> as_numbers(const std::vector<int64_t>& rows) {
   return numbers;
 }
 
+/// The notes of the rows, the empty one first.
+std::pair<std::vector<double>, std::vector<std::string>> as_words(const Predictions& p) {
+  std::vector<double> rows(p.rows());
+  std::vector<std::string> words = {""};
+  for (size_t r = 0; r < p.note.size(); ++r) {
+    if (p.note[r].empty()) continue;
+    rows[r] = static_cast<double>(words.size());
+    words.push_back(p.note[r]);
+  }
+  return {std::move(rows), std::move(words)};
+}
+
 }  // namespace
 
 bool counts_rows(const std::string& column) {
   return std::find(whole_columns.begin(), whole_columns.end(), column) != whole_columns.end();
 }
 
-Table answer_table(const Predictions& p) {
+Table answer_table(const Predictions& p, std::vector<Column> kept) {
   Table table("predictions");
+  for (Column& column : kept) table.add(std::move(column));
   const auto add = [&](std::string name, Role role, std::vector<double> values,
                        std::vector<std::string> words = {}) {
-    // A target may have one of our own names.
+    // A target may have one of our own names, a kept column that of a target.
     while (table.has(name)) name = "kedge_" + name;
     table.add({.name = name, .role = role, .values = std::move(values), .words = std::move(words)});
   };
@@ -64,6 +77,8 @@ Table answer_table(const Predictions& p) {
     reason_of.push_back(departures.empty() ? 0 : static_cast<double>(reasons.size() - 1));
   }
   add("outside", Role::ignored, std::move(reason_of), std::move(reasons));
+  auto [notes, texts] = as_words(p);
+  add("note", Role::ignored, std::move(notes), std::move(texts));
   return table;
 }
 

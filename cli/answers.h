@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "cli/command.h"
 #include "kedge/core/json.h"
@@ -12,8 +13,8 @@
 
 namespace kedge {
 
-/// One row per query; NaN where there is nothing to say.
-Table answer_table(const Predictions& predictions);
+/// One row per query, the kept columns first; NaN where there is nothing to say.
+Table answer_table(const Predictions& predictions, std::vector<Column> kept = {});
 
 /// [{"column": "speed", "amount": 12.5, "relative": 0.4}, ...]: why a query is not among the training rows. A
 /// combination has no column.

@@ -105,13 +105,14 @@ std::string to_text(const Found& all, const CvFlags& flags) {
   const CrossValidation& found = all.scores;
   std::string text = to_text(text_table(found), output_style(), output_columns());
   for (const ModelScore* score : sorted(found))
-    if (!score->failure.empty()) text += fmt::format("{}: {}\n", score->model(), one_line(score->failure));
+    if (!score->failure.empty())
+      text += wrapped(fmt::format("{}: {}", score->model(), one_line(score->failure))) + "\n";
   text += fmt::format(
       "\nErrors in deviations of the outputs: 0 is perfect, 1 no better than their mean.\n"
       "Mean and deviation over {} trials, each of which held out the outermost rows.\n\n",
       CrossValidationOptions().shells.size());
-  return text + wrapped(found.recommendation.reason) + "\n\n" + advice_of(all) + command_of(all, flags) +
-         "\n";
+  return text + wrapped(found.recommendation.reason) + "\n\n" + advice_of(all) +
+         wrapped_command(command_of(all, flags)) + "\n";
 }
 
 Json to_json(const Found& all, const CvFlags& flags, const Table& table, double seconds) {
@@ -168,13 +169,13 @@ Table csv_table(const CrossValidation& found) {
 }
 
 void run(const CvFlags& flags) {
-  const FitOptions base = options_of(flags.fit);
+  FitOptions base = options_of(flags.fit);
   const CrossValidationOptions options = validation_of(flags);
   const bool csv_on_standard_output = flags.fit.output == "-";
   if (csv_on_standard_output && flags.fit.json)
     throw Error("options", "--json and -o - both write to standard output; give one of them");
   check_output(flags.fit.output, {flags.fit.train});
-  const Table table = training_table(flags.fit, base);
+  const Table table = training_table(flags.fit, base).table;
   if (!flags.fit.quiet) print_hints(table, base.space);
   const auto start = std::chrono::steady_clock::now();
   Found found{cross_validate_watched(table, base, options, flags.fit), {}};

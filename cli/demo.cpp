@@ -1,14 +1,13 @@
-#include <algorithm>
-#include <array>
 #include <chrono>
 #include <filesystem>
 #include <limits>
 #include <memory>
 #include <string>
-#include <string_view>
 
 #include "cli/checks.h"
 #include "cli/commands.h"
+#include "cli/demo_contest.h"
+#include "cli/demo_page.h"
 #include "cli/interrupt.h"
 #include "cli/output.h"
 #include "cli/progress.h"
@@ -17,36 +16,13 @@
 #include "kedge/core/format.h"
 #include "kedge/core/json.h"
 #include "kedge/core/score.h"
-#include "kedge/domains/analytic/analytic.h"
-#include "kedge/domains/domain.h"
 #include "kedge/jobs/build.h"
 #include "kedge/jobs/fit_job.h"
 #include "kedge/jobs/machine.h"
 #include "kedge/predictor/predictor.h"
-#include "kedge/report/page.h"
-#include "kedge/report/text.h"
 
 namespace kedge {
 namespace {
-
-// What the demo runs. Every contestant takes the options of the default preset but for the Fourier layer.
-struct Contestant {
-  const char* name;
-  const char* shown;  ///< as pages and tables call it
-  const char* model;
-  Fourier fourier;
-  bool drawn;  ///< in the charts, beside the truth, for the first seed
-};
-constexpr std::array contestants = {
-    Contestant{"bilinear", "kedge (bilinear transduction)", "bilinear", Fourier::automatic, true},
-    Contestant{"concat", "concat", "concat", Fourier::automatic, false},
-    Contestant{"mlp", "mlp", "mlp", Fourier::off, true},
-    Contestant{"mlp + Fourier", "mlp + Fourier", "mlp", Fourier::on, true},
-    Contestant{"linear", "linear", "linear", Fourier::off, false},
-    Contestant{"quadratic", "quadratic", "quadratic", Fourier::off, false},
-};
-constexpr std::array domain_names = {"sawtooth", "growing-periodic", "equivariant"};
-constexpr size_t train_rows = 1000, test_rows = 500, curve_points = 500;
 
 struct DemoFlags {
   std::string output;
@@ -55,30 +31,11 @@ struct DemoFlags {
   bool json = false;
 };
 
-/// Places that curves are drawn at, from end to end of what is asked.
-std::vector<double> curve_places(const AnalyticFunction& f) {
-  std::vector<double> places;
-  for (size_t i = 0; i < curve_points; ++i)
-    places.push_back(f.oos_low + (f.oos_high - f.oos_low) * static_cast<double>(i) /
-                                     static_cast<double>(curve_points - 1));
-  return places;
-}
-
-FitSpec spec_of(const char* domain, const Contestant& contestant, uint64_t seed) {
-  FitSpec spec{.domain = domain,
-               .options = experiment_options(domain, "default", contestant.model, seed),
-               .train_rows = train_rows,
-               .test_rows = test_rows};
-  spec.options.architecture.fourier = contestant.fourier;
-  if (contestant.drawn && seed == 0) spec.grid = curve_places(find_function(domain));
-  return spec;
-}
-
 /// Every fit of the demo and what it gave.
 JobResults run_fits(size_t seeds) {
   std::vector<FitSpec> specs;
   for (const Contestant& contestant : contestants)
-    for (const char* domain : domain_names)
+    for (const char* domain : demo_domains)
       for (uint64_t seed = 0; seed < seeds; ++seed) specs.push_back(spec_of(domain, contestant, seed));
   const std::vector<Job> jobs = fit_jobs(specs);
   const Interrupt interrupt;
@@ -97,126 +54,20 @@ JobResults run_fits(size_t seeds) {
   }
 }
 
-/// Scores of one model, or of the training mean, on one domain, by seed.
-struct Scores {
-  std::string domain, model, shown;
-  std::vector<double> in, oos;  // RMSE
-
-  void add(const FitScores& scores) {
-    in.push_back(root_mean_square(scores.in));
-    oos.push_back(root_mean_square(scores.oos));
-  }
-};
-
-std::vector<Scores> all_scores(const JobResults& results, size_t seeds) {
-  std::vector<Scores> all;
-  for (const char* domain : domain_names) {
-    for (const Contestant& contestant : contestants) {
-      all.push_back({domain, contestant.name, contestant.shown, {}, {}});
-      for (uint64_t seed = 0; seed < seeds; ++seed)
-        all.back().add(scores_of(spec_of(domain, contestant, seed), results));
-    }
-    all.push_back({domain, training_mean_name, training_mean_name, {}, {}});
-    for (uint64_t seed = 0; seed < seeds; ++seed)
-      all.back().add(training_mean_scores(spec_of(domain, contestants.front(), seed)));
-  }
-  return all;
-}
-
-std::string score_text(const std::vector<double>& scores) {
-  if (scores.size() == 1) return rounded(scores[0], 3);
-  return rounded(mean(scores), 3) + " ± " + rounded(deviation(scores), 3);
-}
-
-TextTable table_of(const std::vector<Scores>& all) {
-  TextTable table{
-      .columns = {
-          {"domain"}, {"model"}, {"in-support RMSE", Align::right}, {"out-of-support RMSE", Align::right}}};
-  std::string domain;
-  for (const Scores& scores : all) {
-    const bool best = std::none_of(all.begin(), all.end(), [&](const Scores& other) {
-      return other.domain == scores.domain && mean(other.oos) < mean(scores.oos);
-    });
-    const Emphasis emphasis = best ? Emphasis::strong : Emphasis::none;
-    table.rows.push_back({scores.domain == domain ? "" : scores.domain,
-                          {scores.shown, emphasis},
-                          score_text(scores.in),
-                          {score_text(scores.oos), emphasis}});
-    domain = scores.domain;
-  }
-  return table;
-}
-
-/// The truth and the drawn models over the input, from the first seed.
-Chart chart_of(const char* domain, const JobResults& results) {
-  const AnalyticFunction& f = find_function(domain);
-  const std::vector<double> places = curve_places(f);
-  Series truth{.name = "truth", .x = places, .color = "currentColor", .style = SeriesStyle::dashes};
-  for (double x : places) truth.y.push_back(f.value(x));
-  const auto [low, high] = std::minmax_element(truth.y.begin(), truth.y.end());
-  const double margin = 0.25 * (*high - *low);
-  const std::pair y_range{*low - margin, *high + margin};
-  Chart chart{.x_label = "x",
-              .y_label = "y",
-              .series = {},
-              .bands = {{f.train_low, f.train_high, "training range"}},
-              .y_range = y_range,
-              .width = 900};
-  for (const Contestant& contestant : contestants)
-    if (contestant.drawn)
-      chart.series.push_back({.name = contestant.shown,
-                              .x = places,
-                              .y = scores_of(spec_of(domain, contestant, 0), results).grid});
-  chart.series.push_back(std::move(truth));
-  return chart;
-}
-
 std::string command_of(const DemoFlags& flags) { return fmt::format("kedge demo --seeds {}", flags.seeds); }
 
-/// What the first picture shows, in numbers.
-std::string conclusion_of(const std::vector<Scores>& all) {
-  const auto error_of = [&](std::string_view model) {
-    const auto found = std::find_if(all.begin(), all.end(), [&](const Scores& scores) {
-      return scores.domain == domain_names[0] && scores.model == model;
-    });
-    return rounded(mean(found->oos), 3);
-  };
-  return fmt::format(
-      "Outside of its training rows kedge follows the {} with an error (RMSE) of {}; a plain "
-      "network of the same size has {}.",
-      domain_names[0], error_of("bilinear"), error_of("mlp"));
+Provenance provenance_of(const DemoFlags& flags) {
+  Provenance provenance{.command = command_of(flags), .version = version(), .machine = machine()};
+  for (uint64_t seed = 0; seed < flags.seeds; ++seed) provenance.seeds.push_back(seed);
+  return provenance;
 }
 
-Page page_of(const JobResults& results, const std::vector<Scores>& scores, const DemoFlags& flags) {
-  Page page{.title = "kedge: prediction beyond the data",
-            .conclusion = conclusion_of(scores),
-            .sections = {},
-            .provenance = {.command = command_of(flags), .version = version(), .machine = machine()}};
-  for (uint64_t seed = 0; seed < flags.seeds; ++seed) page.provenance.seeds.push_back(seed);
-  const auto figure_of = [&](const char* domain) {
-    return Figure{{chart_of(domain, results)}, find_domain(domain).title + " Seed 0."};
-  };
-  page.sections.push_back({"", {figure_of(domain_names[0])}});
-  page.sections.push_back(
-      {"Errors",
-       {Paragraph{fmt::format("Each model saw {} rows of the shaded range and then answered for rows inside "
-                              "and outside of it. Errors are {}.",
-                              train_rows,
-                              flags.seeds == 1
-                                  ? "those of one seed"
-                                  : fmt::format("means and deviations over {} seeds", flags.seeds))},
-        table_of(scores)}});
-  for (size_t d = 1; d < domain_names.size(); ++d)
-    page.sections.push_back({domain_names[d], {figure_of(domain_names[d])}});
-  return page;
-}
-
-Json to_json(const std::vector<Scores>& all, const DemoFlags& flags, double seconds) {
+Json to_json(const std::vector<DemoScores>& all, const DemoFlags& flags, double seconds) {
   Json entries = Json::array();
   const auto scores = [](const std::vector<double>& values) {
     return Json{{"mean", mean(values)}, {"sd", deviation(values)}, {"by_seed", values}};
   };
-  for (const Scores& one : all)
+  for (const DemoScores& one : all)
     entries.push_back({{"domain", one.domain},
                        {"model", one.model},
                        {"in_rmse", scores(one.in)},
@@ -241,18 +92,20 @@ void run(const DemoFlags& flags) {
                                       failed.message()));
   }
   const JobResults results = run_fits(flags.seeds);
-  const std::vector<Scores> scores = all_scores(results, flags.seeds);
+  const std::vector<DemoScores> scores = demo_scores(results, flags.seeds);
   if (!flags.output.empty())
-    write_result(flags.output, [&](std::ostream& out) { out << to_html(page_of(results, scores, flags)); });
+    write_result(flags.output, [&](std::ostream& out) {
+      out << to_html(demo_page(results, scores, provenance_of(flags)));
+    });
   if (!flags.figures.empty()) {
-    for (const char* domain : domain_names)
+    for (const char* domain : demo_domains)
       write_result(fmt::format("{}/{}.svg", flags.figures, domain),
-                   [&](std::ostream& out) { out << to_svg(chart_of(domain, results)); });
+                   [&](std::ostream& out) { out << to_svg(demo_chart(domain, results)); });
   }
   const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
   if (flags.json) return print(to_json(scores, flags, taken.count()).dump(JsonText::replaced) + "\n");
-  print_table(table_of(scores));
-  print(fmt::format("\n{} fits in {:.0f} s; {}\n", contestants.size() * domain_names.size() * flags.seeds,
+  print_table(demo_table(scores));
+  print(fmt::format("\n{} fits in {:.0f} s; {}\n", contestants.size() * demo_domains.size() * flags.seeds,
                     taken.count(),
                     flags.output.empty() ? "-o FILE.html draws the curves" : "curves in " + flags.output));
 }

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <memory>
 #include <string>
 
@@ -10,6 +11,7 @@
 #include "cli/input.h"
 #include "cli/output.h"
 #include "cli/prose.h"
+#include "cli/queries.h"
 #include "cli/terminal.h"
 #include "kedge/core/error.h"
 #include "kedge/core/files.h"
@@ -24,6 +26,7 @@ namespace {
 struct DiagnoseFlags {
   std::string model, queries, output, html, anchors;
   ThresholdFlags thresholds;
+  FormatFlags format;
   int threads = 0;
   bool json = false;
 };
@@ -59,26 +62,35 @@ std::string to_json_text(const Diagnosis& d, const StoredCoverage& coverage, con
   return json.dump(JsonText::replaced) + "\n";
 }
 
-/// The queries with the model's inputs and, where a file has them all, its outputs.
-Table read_queries(const DiagnoseFlags& flags, const Predictor& predictor) {
-  const auto read = [&](const std::vector<std::string>& columns) {
-    return read_table(flags.queries, {.text = {}, .only = columns, .skip = {}}, columns);
-  };
-  // Standard input can be read once only.
-  if (flags.queries != "-") {
-    std::vector<std::string> both = predictor.inputs();
-    both.insert(both.end(), predictor.outputs().begin(), predictor.outputs().end());
-    try {
-      return read(both);
-    } catch (const Error& error) {
-      // Without outputs, or not readable at all, which the inputs alone will tell.
-      Table inputs = read(predictor.inputs());
-      std::fputs(fmt::format("kedge: true errors are left out: {}\n", one_line(message_of(error))).c_str(),
-                 stderr);
-      return inputs;
-    }
+/// All queries with the model's inputs and, where a file has them all, its outputs.
+QueryBlock read_queries(const DiagnoseFlags& flags, const Predictor& predictor) {
+  QueryFile file(
+      flags.queries, predictor,
+      {.told = signs_of(flags.format), .wants_outputs = true, .block_bytes = InputStream::most_inflated});
+  QueryBlock block = std::move(*file.next());
+  if (file.next())
+    throw Error("diagnose", fmt::format("{} needs at most {} bytes; found more; take fewer queries",
+                                        file.input().source(), InputStream::most_inflated));
+  if (const std::string& fault = file.outputs_fault(); !fault.empty()) {
+    say("true errors are left out: " + fault);
+    std::vector<Column> inputs;
+    for (const std::string& name : predictor.inputs()) inputs.push_back(block.table.column(name));
+    block.table = block.table.with_columns(std::move(inputs));
   }
-  return read(predictor.inputs());
+  return block;
+}
+
+/// The rows that can be answered; says how many cannot.
+Table good_queries(const QueryBlock& block, const std::vector<size_t>& good) {
+  if (block.notes.empty()) return block.table;
+  const auto first = static_cast<size_t>(std::find_if(block.notes.begin(), block.notes.end(),
+                                                      [](const std::string& note) { return !note.empty(); }) -
+                                         block.notes.begin());
+  const std::string what = fmt::format("{}: {}", block.table.where(first), block.notes[first]);
+  if (good.empty()) throw Error("diagnose", fmt::format("no query has an answer; the first: {}", what));
+  say(fmt::format("{} of {} queries have no answer and are left out; the first: {}",
+                  block.table.rows() - good.size(), block.table.rows(), what));
+  return block.table.select(good);
 }
 
 /// Conclusion, tables, and what to do next.
@@ -101,7 +113,9 @@ void run(const DiagnoseFlags& flags) {
   check_order(flags.model, flags.queries);
   const Predictor predictor = Predictor::load(flags.model);
   options.thresholds = thresholds_of(flags.thresholds, predictor);
-  const Table queries = read_queries(flags, predictor);
+  const QueryBlock block = read_queries(flags, predictor);
+  const std::vector<size_t> good = block.good_rows();
+  const Table queries = good_queries(block, good);
   const Diagnosis diagnosis = diagnose(predictor, queries, options);
   print_hints(predictor);
   StoredCoverage coverage = predictor.coverage();
@@ -112,7 +126,10 @@ void run(const DiagnoseFlags& flags) {
                                  .where = [&](size_t row) { return queries.where(row); }};
   if (!flags.output.empty())
     write_result(flags.output, [&](std::ostream& out) {
-      write_csv(out, answer_table(diagnosis.predictions), {.nan = ""});
+      write_csv(out,
+                answer_table(block.notes.empty() ? diagnosis.predictions
+                                                 : among_bad_rows(diagnosis.predictions, good, block.notes)),
+                {.nan = ""});
     });
   if (!flags.html.empty())
     write_result(flags.html, [&](std::ostream& out) {
@@ -138,7 +155,8 @@ void add_diagnose(const Command& app) {
       "Example:\n  kedge diagnose model.kedge queries.csv --html diagnosis.html");
   sub.add_option("MODEL", flags->model, "Model file that 'kedge fit' wrote").type_name("").required();
   sub.add_option("QUERIES", flags->queries,
-                 "CSV file with the model's input columns, and its outputs if they are known; or NPY file")
+                 "CSV file with the model's input columns, and its outputs if they are known; or NPY file; "
+                 "'-' is standard input")
       .type_name("")
       .required();
   sub.add_option("--html", flags->html, "Page to write: the tables, and pictures").type_name("FILE");
@@ -151,6 +169,7 @@ void add_diagnose(const Command& app) {
   sub.add_option("--threads", flags->threads, "Threads to use (default: one for each core)")
       .type_name("T")
       .check(whole_number(1, 1024));
+  declare(sub, flags->format, "How QUERIES are written");
   declare(sub, flags->thresholds);
   sub.callback([flags] { run(*flags); });
 }

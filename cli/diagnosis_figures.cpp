@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <string>
 
 #include "cli/prose.h"
 #include "cli/verdict_looks.h"
 #include "kedge/core/format.h"
+#include "kedge/report/parity.h"
 
 namespace kedge {
 namespace {
@@ -37,43 +37,15 @@ std::vector<double> column_of(const Matrix<double>& matrix, size_t column) {
   return values;
 }
 
-/// Both axes of errors, from one end to the other: even from 0, logarithmic where the errors differ much.
-struct ErrorAxes {
-  double low = std::numeric_limits<double>::infinity(), high = 0;
-
-  void include(double error) {
-    if (!std::isfinite(error)) return;
-    high = std::max(high, error);
-    if (error > 0) low = std::min(low, error);
-  }
-  void set(Chart& chart) const {
-    constexpr double much = 30;
-    if (!(high > 0)) return;
-    const bool logarithmic = high > much * low;
-    if (logarithmic) chart.x_steps = chart.y_steps = ScaleSteps::logarithmic;
-    const double from = logarithmic ? low / 1.3 : 0, to = (logarithmic ? 1.3 : 1.05) * high;
-    chart.x_range = chart.y_range = std::pair(from, to);
-    chart.series.insert(chart.series.begin(), {.name = "as expected",
-                                               .x = {from, to},
-                                               .y = {from, to},
-                                               .color = "currentColor",
-                                               .style = SeriesStyle::dashes});
-  }
-};
-
 Figure parity_figure(const Diagnosis& d) {
-  Chart chart{.x_label = "expected error", .y_label = "true error", .width = 480, .height = 480};
-  ErrorAxes axes;
+  Chart chart{.x_label = "expected error", .y_label = "true error"};
   size_t missing = 0;
-  for (size_t r = 0; r < d.predictions.rows(); ++r) {
-    const double expected = d.predictions.expected_error[r], error = (*d.errors)[r];
-    axes.include(expected);
-    axes.include(error);
-    missing += !std::isfinite(expected) || !std::isfinite(error) ? 1 : 0;
-  }
-  add_by_verdict(chart, d,
-                 [&](size_t r) { return std::pair(d.predictions.expected_error[r], (*d.errors)[r]); });
-  axes.set(chart);
+  add_by_verdict(chart, d, [&](size_t r) {
+    const std::pair point(d.predictions.expected_error[r], (*d.errors)[r]);
+    missing += std::isfinite(point.first) && std::isfinite(point.second) ? 0 : 1;
+    return point;
+  });
+  chart = parity_chart(std::move(chart), ParityOf::sizes, "as expected");
   Figure figure{{chart},
                 "Each query's true error against the expected one. Above the line errors are larger than "
                 "expected. Expected errors are learned on held-out outer rows: expectations, not bounds."};

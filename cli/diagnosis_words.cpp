@@ -56,7 +56,7 @@ std::string verdict_words(const Diagnosis& d, const DiagnosisContext& context, c
         fmt::format("; {} nearly{}", found.edge, with_error(", with ", errors_of(d, Verdict::edge).expected));
   if (found.beyond > 0) {
     std::vector<std::string> names;
-    for (const ColumnRange* column : found.outside) names.push_back(code(column->name));
+    for (const OutsideColumn& column : found.outside) names.push_back(code(column.range->name));
     text += fmt::format("; {} {} beyond{}", found.beyond, found.beyond == 1 ? "lies" : "lie",
                         names.empty() ? " all differences that were seen" : " in " + listed(names));
   }
@@ -122,7 +122,8 @@ std::string angle_step(const ColumnRange& column) {
 
 std::string collect_step(const Findings& found) {
   std::vector<std::string> places;
-  for (const ColumnRange* c : found.outside) {
+  for (const OutsideColumn& column : found.outside) {
+    const ColumnRange* c = column.range;
     if (!c->has_range) continue;
     std::vector<std::string> sides;
     if (c->query_high > c->training_high)
@@ -142,12 +143,12 @@ void add_reach_steps(const Diagnosis& d, const Findings& found, std::vector<std:
   const size_t out = found.beyond + found.edge;
   if (out == 0) return;
   steps.push_back(collect_step(found));
-  for (const ColumnRange* column : found.outside)
-    if (may_be_angle(*column)) steps.push_back(angle_step(*column));
-  if (!found.outside.empty() && d.columns.size() > 1 && 2 * found.outside[0]->outside >= out)
+  for (const OutsideColumn& column : found.outside)
+    if (may_be_angle(*column.range)) steps.push_back(angle_step(*column.range));
+  if (!found.outside.empty() && d.columns.size() > 1 && 2 * found.outside[0].queries >= out)
     steps.push_back(fmt::format("If {} does not matter, leave it out and fit again: {}.",
-                                code(found.outside[0]->name),
-                                code("--ignore " + quoted(found.outside[0]->name))));
+                                code(found.outside[0].range->name),
+                                code("--ignore " + quoted(found.outside[0].range->name))));
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include <limits>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "cli/checks.h"
@@ -8,6 +9,7 @@
 #include "cli/output.h"
 #include "cli/progress.h"
 #include "cli/simulating.h"
+#include "cli/terminal.h"
 #include "kedge/core/error.h"
 #include "kedge/core/format.h"
 #include "kedge/core/json.h"
@@ -18,7 +20,7 @@ namespace {
 
 struct ExpertFlags {
   std::string domain, output;
-  uint64_t seed = 0;
+  std::optional<uint64_t> seed;
   int threads = 0;
   bool quiet = false, json = false;
 };
@@ -33,7 +35,7 @@ std::string search_watched(const SimulatedDomain& domain, const ExpertFlags& fla
   const Interrupt interrupt;
   ProgressBar bar("expert", 0, {.surface = flags.quiet ? ProgressSurface::hidden : ProgressSurface::detect});
   std::string text = domain.search_expert(
-      {.seed = flags.seed, .threads = flags.threads, .progress = [&](size_t done, size_t total) {
+      {.seed = flags.seed.value_or(0), .threads = flags.threads, .progress = [&](size_t done, size_t total) {
          bar.update(done, total, std::numeric_limits<double>::quiet_NaN());
          return !interrupt.requested();
        }});
@@ -64,13 +66,13 @@ std::string to_text(const SimulatedDomain& domain, const std::vector<Tried>& tri
       {"domain", domain.name + ": " + domain.title},
       {"kind", !domain.search_expert  ? "scripted"
                : flags.output.empty() ? "found by a search; with -o it is made again"
-                                      : fmt::format("found by a search, seed {}", flags.seed)}};
+                                      : fmt::format("found by a search, seed {}", flags.seed.value_or(0))}};
   for (const Tried& one : tried) {
     facts.emplace_back(one.expert.name, one.expert.title);
     table.rows.push_back({one.expert.name, cell(one.in), cell(one.oos)});
   }
   if (!flags.output.empty()) facts.emplace_back("file", flags.output);
-  return fact_lines(facts) + "\n" + to_text(table);
+  return fact_lines(facts) + "\n" + to_text(table, output_style(), output_columns());
 }
 
 std::string to_json_text(const SimulatedDomain& domain, const std::vector<Tried>& tried,
@@ -90,6 +92,8 @@ std::string to_json_text(const SimulatedDomain& domain, const std::vector<Tried>
 }
 
 void run(const ExpertFlags& flags) {
+  if (flags.output.empty() && flags.seed)
+    wrong_usage("--seed is of a search, which -o asks for; found no -o; leave --seed out, or name a file");
   const SimulatedDomain& domain = find_simulated_domain(flags.domain);
   std::vector<Expert> experts = domain.experts;
   if (!flags.output.empty()) {

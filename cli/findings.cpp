@@ -12,6 +12,31 @@ namespace {
 
 constexpr double unlike = 2;  // an error so many times as large is another one
 
+/// What takes a query out: its departures of which none is much larger.
+std::vector<size_t> decisive(const std::vector<Departure>& departures) {
+  constexpr double comparable = 0.5;
+  double largest = 0;
+  for (const Departure& one : departures)
+    if (!one.is_combination()) largest = std::max(largest, one.relative);
+  std::vector<size_t> columns;
+  for (const Departure& one : departures)
+    if (!one.is_combination() && one.relative >= comparable * largest) columns.push_back(one.column);
+  return columns;
+}
+
+std::vector<OutsideColumn> columns_outside(const Diagnosis& d) {
+  std::vector<OutsideColumn> found;
+  for (const ColumnRange& range : d.columns) found.push_back({&range, 0});
+  for (size_t r = 0; r < d.predictions.outside.size(); ++r) {
+    if (!is_beyond(d.predictions.verdict[r])) continue;
+    for (size_t column : decisive(d.predictions.outside[r])) ++found[column].queries;
+  }
+  std::erase_if(found, [](const OutsideColumn& column) { return column.queries == 0; });
+  std::stable_sort(found.begin(), found.end(),
+                   [](const OutsideColumn& a, const OutsideColumn& b) { return a.queries > b.queries; });
+  return found;
+}
+
 }  // namespace
 
 bool GroupErrors::is_as_expected() const { return mean <= unlike * expected && mean >= expected / unlike; }
@@ -52,10 +77,7 @@ Findings findings_of(const Diagnosis& d) {
                                            : found.unknown);
   }
   found.errors = errors_of(d, [&](Verdict v) { return found.answered == 0 || is_answered(v); });
-  for (const ColumnRange& column : d.columns)
-    if (column.outside > 0) found.outside.push_back(&column);
-  std::stable_sort(found.outside.begin(), found.outside.end(),
-                   [](const ColumnRange* a, const ColumnRange* b) { return a->outside > b->outside; });
+  found.outside = columns_outside(d);
   return found;
 }
 

@@ -24,11 +24,16 @@ struct GroupErrors {
 GroupErrors errors_of(const Diagnosis& diagnosis, const std::function<bool(Verdict)>& chosen);
 GroupErrors errors_of(const Diagnosis& diagnosis, Verdict verdict);
 
+struct OutsideColumn {
+  const ColumnRange* range = nullptr;
+  size_t queries = 0;
+};
+
 struct Findings {
   size_t rows = 0, answered = 0, edge = 0, beyond = 0, unknown = 0;  ///< queries by what can be done
   GroupErrors errors{};  ///< of those that can be answered; of all where none can be
-  /// Columns that take queries outside, those that take most first.
-  std::vector<const ColumnRange*> outside{};
+  /// Columns that take queries beyond, or to the edge of, all differences seen; those of most queries first.
+  std::vector<OutsideColumn> outside{};
 };
 
 /// The diagnosis must outlive its findings.

@@ -9,6 +9,7 @@
 #include "cli/choosing.h"
 #include "cli/commands.h"
 #include "cli/fit_flags.h"
+#include "cli/fit_page.h"
 #include "cli/hints.h"
 #include "cli/input.h"
 #include "cli/output.h"
@@ -24,13 +25,17 @@ namespace kedge {
 namespace {
 
 /// The example pairs that --weights names; none without.
-PairExamples examples_of(const FitFlags& flags, const Table& table) {
+PairExamples examples_of(const FitFlags& flags, const TrainingTable& training) {
   const std::string file = example_file(flags);
   if (file.empty()) return {};
+  if (training.dropped > 0)
+    throw Error("fit",
+                "--weights counts the rows of the file; found --missing drop, which leaves some out; drop "
+                "them from both files");
   if (file == "-" && flags.train == "-")
     throw Error("fit",
                 "standard input holds one table; found '-' for the rows and for --weights; name a file");
-  return read_pair_examples(read_table(file, {}), table.rows());
+  return read_pair_examples(read_table(file, {}), training.table.rows());
 }
 
 struct Summary {
@@ -88,7 +93,7 @@ std::string to_text(const Summary& s) {
                             options.replicas > 1 ? fmt::format(" x {}", options.replicas) : "")},
       {"rows", fmt::format("{} of {}", s.predictor.training_rows(),
                            s.flags.train == "-" ? "standard input" : s.flags.train)},
-      {"inputs", fmt::format("{}", fmt::join(s.predictor.inputs(), ", "))},
+      {"inputs", fmt::format("{}", fmt::join(s.predictor.intake().sources(s.predictor.inputs()), ", "))},
       {"targets", fmt::format("{}", fmt::join(s.predictor.outputs(), ", "))}};
   if (s.is_trained()) {
     facts.emplace_back("steps", std::to_string(s.result.outcome.steps));
@@ -123,16 +128,29 @@ void tell(const Recommendation& recommendation, const FitFlags& flags) {
     print(text);
 }
 
+void write_page(const FitFlags& flags, const FitResult& result, const Table& table) {
+  const FitSource source{
+      .train = flags.train,
+      .model = flags.output,
+      .command = fmt::format("{} --html {}", fit_command(flags, result.predictor.options().model),
+                             quoted(flags.html))};
+  write_result(flags.html, [&](std::ostream& out) { out << to_html(fit_page(result, table, source)); });
+}
+
 void run(const FitFlags& flags) {
   FitOptions options = options_of(flags);
   if (flags.output == "-")
     throw Error("fit", "a model needs a file; found '-', which is standard output; name a file with -o");
   if (flags.model != auto_model) refuse_unread_flags(flags, options.model);
   check_output(flags.output, {flags.train, example_file(flags)});
+  if (flags.html == "-") throw Error("fit", "--html needs a file; found '-', which is standard output");
+  check_output(flags.html, {flags.train, example_file(flags)});
+  check_distinct({{"-o", flags.output}, {"--html", flags.html}});
   if (flags.model == auto_model && !flags.weights.empty())
     throw Error("fit", "--model auto chooses among models without weights; found --weights; name a model");
-  const Table table = training_table(flags, options);
-  const PairExamples examples = examples_of(flags, table);
+  const TrainingTable training_rows = training_table(flags, options);
+  const Table& table = training_rows.table;
+  const PairExamples examples = examples_of(flags, training_rows);
   if (!flags.quiet) print_hints(table, options.space);
   const auto start = std::chrono::steady_clock::now();
   std::optional<CrossValidation> choice;
@@ -142,13 +160,15 @@ void run(const FitFlags& flags) {
     tell(choice->recommendation, flags);
   }
   WatchedTraining training("fit", "model", flags);
-  const FitResult result = training.run([&](const RunOptions& run) {
+  FitResult result = training.run([&](const RunOptions& run) {
     return fit({table, options, examples}, run);
   });
   if (result.outcome.status == TrainStatus::diverged) refuse_divergence(result, options);
+  result.predictor.set_intake(training_rows.intake);
   const TrainingEnd end{result.outcome, result.predictor.options().training.steps, result.training_errors,
                         result.calibration_stopped};
   const WatchedTraining::Kept kept = training.keep(end, [&] { result.predictor.save(flags.output); });
+  if (kept.is_saved && !flags.html.empty()) write_page(flags, result, table);
   const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
   const Summary summary{flags, result, choice, taken.count()};
   if (flags.json && kept.is_saved)
@@ -173,10 +193,14 @@ void add_fit(const Command& app) {
       "  kedge fit train.csv --target y -o model.kedge\n"
       "  kedge fit train.csv --target y --model auto -o model.kedge\n"
       "  kedge fit arm.csv --target torque --space elbow=angle,load=log -o arm.kedge\n"
+      "  kedge fit houses.csv --target price --missing impute --cycles sold=year -o houses.kedge\n"
       "  kedge fit grasps.csv --target gx,gy,gz --label object -o grasps.kedge\n"
       "  kedge fit grasps.csv --target gx,gy,gz --ignore object --weights pairs.csv \\\n"
       "    -o grasps.kedge");
   declare(sub, *flags);
+  sub.add_option("--html", flags->html,
+                 "Page to write: how well the model fits, how far it reaches, and what next")
+      .type_name("FILE");
   sub.callback([flags] { run(*flags); });
 }
 

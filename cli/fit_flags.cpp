@@ -1,7 +1,6 @@
 #include "cli/fit_flags.h"
 
 #include "cli/checks.h"
-#include "cli/input.h"
 #include "cli/output.h"
 #include "kedge/core/error.h"
 #include "kedge/core/format.h"
@@ -60,14 +59,26 @@ std::string updates_text(const FitOptions& preset) {
 }  // namespace
 
 void declare_data(const Command& sub, FitFlags& flags) {
-  sub.add_option("TRAIN", flags.train,
-                 "CSV file with a header line, or NPY file (columns x0, x1, ...); '-' is standard input")
+  sub.add_option(
+         "TRAIN", flags.train,
+         "CSV file, also compressed by gzip, or NPY file (columns x0, x1, ...); '-' is standard input")
       .type_name("")
       .required();
   const FlagGroup option{sub, "Data"};
   option("--target", flags.targets, "COLS", "Columns to predict, with commas between").required();
   option("--inputs", flags.inputs, "COLS", "Columns to predict from (default: all that have no other part)");
-  option("--ignore", flags.ignore, "COLS", "Columns to leave out; they may hold text");
+  option("--ignore", flags.ignore, "COLS", "Columns to leave out, such as names that differ in each row");
+  option(
+      "--categories", flags.categories, "COLS",
+      "Columns whose values are names, not quantities: two differ or are the same (default: text columns of "
+      "few different words)");
+  option("--cycles", flags.cycles, "SPEC",
+         "What repeats in dates and numbers, as 'date=week+year,hour=24': adds the place in it as an angle");
+  choice(
+      option("--missing", flags.missing, "",
+             "What to do about cells without a value: refuse them, drop their rows, or impute the median and "
+             "flag it (default: refuse)"),
+      {"refuse", "drop", "impute"});
   option("--space", flags.space, "SPEC",
          "Columns that are no plain numbers, as 'theta=angle,size=log'; 'kedge list spaces' explains");
   option("--same-unit", flags.same_unit, "SETS",
@@ -78,6 +89,7 @@ void declare_data(const Command& sub, FitFlags& flags) {
   option("--time", flags.time, "COL", "Column of time steps; only rows that share it are paired");
   option("--episode", flags.episode, "COL", "Column that numbers demonstrations; not an input");
   option("--context", flags.context, "COLS", "Input columns that deepsets and bilinear-direct embed apart");
+  declare(sub, flags.format, "Data");
 }
 
 void declare_network(const Command& sub, FitFlags& flags, const FitOptions& preset) {
@@ -244,6 +256,12 @@ std::string fit_command(const FitFlags& flags, const std::string& model) {
   add("--target", flags.targets);
   add("--inputs", flags.inputs);
   add("--ignore", flags.ignore);
+  add("--categories", flags.categories);
+  add("--cycles", flags.cycles);
+  if (flags.missing != FitFlags().missing) add("--missing", flags.missing);
+  add("--separator", flags.format.separator);
+  add("--decimal", flags.format.decimal);
+  add("--header", flags.format.header);
   add("--space", flags.space);
   add("--same-unit", flags.same_unit);
   add("--label", flags.label);

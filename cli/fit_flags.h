@@ -8,6 +8,7 @@
 #include <string>
 
 #include "cli/command.h"
+#include "cli/input.h"
 #include "kedge/predictor/options.h"
 
 namespace kedge {
@@ -17,9 +18,12 @@ inline constexpr const char* auto_model = "auto";
 
 struct FitFlags {
   std::string train, output;
+  std::string html;  ///< of `kedge fit` alone
   // Lists of columns as written, see split_names.
   std::string targets, inputs, ignore, context;
   std::string label, time, episode;
+  std::string categories, cycles, missing = "refuse";
+  FormatFlags format;
   std::string space, same_unit, pairs, anchors, anchor_rows, weights;
   std::string model = "bilinear", preset = "default";
   std::string fourier, schedule, loss, calibration;

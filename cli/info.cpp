@@ -3,6 +3,7 @@
 #include <string>
 
 #include "cli/anchor_rows.h"
+#include "cli/columns.h"
 #include "cli/commands.h"
 #include "cli/output.h"
 #include "cli/policy_info.h"
@@ -50,6 +51,11 @@ std::string to_text(const Predictor& predictor, const InfoFlags& flags, size_t b
        fmt::format("{}{}", predictor.program().parameters(),
                    options.replicas > 1 ? fmt::format(" x {} replicas", options.replicas) : "")},
   };
+  if (const std::string text = summary(predictor.intake()); !text.empty())
+    facts.emplace_back("made of", text);
+  if (!predictor.intake().constants.empty())
+    facts.emplace_back(
+        "left out", fmt::format("{}, constant in training", fmt::join(predictor.intake().constants, ", ")));
   if (!options.context.empty())
     facts.emplace_back("context", fmt::format("{}", fmt::join(options.context, ", ")));
   if (trained) {
@@ -107,6 +113,7 @@ std::string to_json_text(const Predictor& predictor, const InfoFlags& flags, siz
       {"parameters", predictor.program().parameters()},
       {"trained_steps", trained_steps_json(predictor)},
       {"final_loss", predictor.final_loss()},
+      {"intake", Json::parse(to_json(predictor.intake()))},
       {"options", Json::parse(to_json(options))},
       {"coverage", Json::parse(to_json(predictor.coverage()))},
       {"theorem", theorem_json(predictor, flags.tell())},

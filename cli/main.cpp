@@ -61,6 +61,15 @@ int report(const std::string& what, ExitCode code) {
   return code;
 }
 
+/// The options that mend a fault as flags. Several have commas between, a value follows its option: "missing
+/// impute,missing drop" gives " (--missing impute, --missing drop)".
+std::string flags_text(const std::string& options) {
+  if (options.empty()) return "";
+  std::string text = " (--";
+  for (char c : options) text += c == ',' ? std::string(", --") : std::string(1, c);
+  return text + ")";
+}
+
 /// `kedge help fit` is `kedge fit --help`.
 std::vector<std::string> words_of(int argc, char** argv) {
   std::vector<std::string> words(argv + 1, argv + argc);
@@ -124,8 +133,7 @@ int run(int argc, char** argv) {
   } catch (const std::bad_alloc&) {
     return report("there is not enough memory for this", failed);
   } catch (const kedge::Error& error) {
-    const std::string flag = error.option().empty() ? "" : " (--" + error.option() + ")";
-    return report(kedge::message_of(error) + flag, failed);
+    return report(kedge::message_of(error) + flags_text(error.option()), failed);
   } catch (const std::exception& error) {
     return report(error.what(), failed);
   }

@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <exception>
 #include <filesystem>
 #include <map>
 #include <sstream>
+#include <streambuf>
 #include <system_error>
 
 #include "cli/terminal.h"
@@ -32,6 +34,53 @@ std::string lines_without_controls(std::string_view text) {
   return lines;
 }
 
+/// Collects what is written and prints it piece by piece, each of whole lines. So a short result is printed
+/// when it is whole, and a long one needs little memory.
+class PrintBuffer : public std::streambuf {
+ public:
+  void print_rest() {
+    print_text(text_);
+    text_.clear();
+  }
+  /// Throws again what went wrong while printing: a stream only says that something did.
+  void rethrow() const {
+    if (fault_) std::rethrow_exception(fault_);
+  }
+
+ protected:
+  std::streamsize xsputn(const char* text, std::streamsize count) override {
+    text_.append(text, static_cast<size_t>(count));
+    return print_lines() ? count : 0;
+  }
+  int overflow(int c) override {
+    if (c != traits_type::eof()) text_ += static_cast<char>(c);
+    return print_lines() ? 0 : traits_type::eof();
+  }
+
+ private:
+  static void print_text(std::string_view text) {
+    if (isatty(STDOUT_FILENO) == 1)
+      print(lines_without_controls(text));
+    else
+      print(text);
+  }
+  bool print_lines() {
+    constexpr size_t piece_bytes = 1 << 20;
+    const size_t end = text_.size() < piece_bytes ? text_.npos : text_.rfind('\n');
+    if (fault_ || end == text_.npos) return !fault_;
+    try {
+      print_text(std::string_view(text_).substr(0, end + 1));
+      text_.erase(0, end + 1);
+    } catch (...) {
+      fault_ = std::current_exception();
+    }
+    return !fault_;
+  }
+
+  std::string text_;
+  std::exception_ptr fault_;
+};
+
 }  // namespace
 
 void print(std::string_view text) {
@@ -50,9 +99,16 @@ void print(std::string_view text) {
 
 void write_result(const std::string& path, const std::function<void(std::ostream&)>& write) {
   if (!is_standard_output(path)) return write_atomically(path, write);
-  std::ostringstream text;
-  write(text);
-  print(isatty(STDOUT_FILENO) == 1 ? lines_without_controls(text.view()) : text.str());
+  PrintBuffer buffer;
+  std::ostream out(&buffer);
+  try {
+    write(out);
+  } catch (const Error&) {
+    buffer.rethrow();
+    throw;
+  }
+  buffer.rethrow();
+  buffer.print_rest();
 }
 
 void check_distinct(const std::vector<std::pair<std::string, std::string>>& flags_and_paths) {
@@ -91,6 +147,29 @@ std::string wrapped(const std::string& text, size_t columns) {
     const bool fits = used + display_width(word) <= columns;
     if (!fits) used = 0;
     result += (result.empty() ? "" : fits ? " " : "\n") + word;
+  }
+  return result;
+}
+
+std::string wrapped_command(const std::string& command, size_t columns) {
+  std::vector<std::string> parts(1);
+  bool is_quoted = false;
+  for (size_t i = 0; i < command.size(); ++i) {
+    if (command[i] == '\'') is_quoted = !is_quoted;
+    if (!is_quoted && command[i] == ' ' && command.substr(i + 1, 1) == "-")
+      parts.emplace_back();
+    else
+      parts.back() += command[i];
+  }
+  constexpr std::string_view breaks = " \\\n    ";
+  std::string result = parts[0];
+  size_t used = display_width(parts[0]);
+  for (size_t p = 1; p < parts.size(); ++p) {
+    const size_t more = display_width(parts[p]) + 1;
+    // Room is left for the backslash that ends a line.
+    const bool fits = used + more + (p + 1 < parts.size() ? 2 : 0) <= columns;
+    result.append(fits ? " " : breaks).append(parts[p]);
+    used = (fits ? used : 3) + more;
   }
   return result;
 }

@@ -18,7 +18,8 @@ struct ReaderGone {};
 /// Writes to standard output. Throws Error when it cannot be written, ReaderGone when its reader has left.
 void print(std::string_view text);
 
-/// To the file `path`, or to standard output when it is empty or "-".
+/// To the file `path`, or to standard output when it is empty or "-", where a result of more than a megabyte
+/// comes in pieces.
 void write_result(const std::string& path, const std::function<void(std::ostream&)>& write);
 
 /// Throws Error when two of the files to write, each named by its flag, are the same.
@@ -31,6 +32,9 @@ void check_output(const std::string& path, const std::vector<std::string>& read)
 /// The words of a text in lines of at most `columns` columns of a terminal (a longer word has a line of its
 /// own); no line break at the end.
 std::string wrapped(const std::string& text, size_t columns = 80);
+
+/// A command in lines of at most `columns` columns, broken before flags as a shell takes it.
+std::string wrapped_command(const std::string& command, size_t columns = 80);
 
 /// A word of a command as a shell reads it back.
 std::string quoted(const std::string& text);

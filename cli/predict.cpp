@@ -1,7 +1,9 @@
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "cli/answers.h"
@@ -9,6 +11,8 @@
 #include "cli/commands.h"
 #include "cli/input.h"
 #include "cli/output.h"
+#include "cli/progress.h"
+#include "cli/queries.h"
 #include "kedge/core/error.h"
 #include "kedge/core/format.h"
 #include "kedge/predictor/predictor.h"
@@ -18,28 +22,31 @@ namespace kedge {
 namespace {
 
 struct PredictFlags {
-  std::string model, queries, output, anchors, on_unreachable = "keep";
+  std::string model, queries, output, anchors, keep, on_unreachable = "keep";
   ThresholdFlags thresholds;
+  FormatFlags format;
   int threads = 0;
-  bool json = false;
+  bool json = false, with_inputs = false, quiet = false;
 };
+
+Json word_or_null(const std::string& word) { return word.empty() ? Json() : Json(word); }
 
 /// An object of names that are known to differ: none is looked for among the others.
 struct DistinctMembers : std::vector<JsonMember> {
   using mapped_type = Json;
 };
 
-/// One JSON object for each row; null where there is nothing to say.
-Json rows_json(const Table& table, const Predictions& predictions) {
-  Json rows = Json::array();
+/// Adds one JSON object for each row; null where there is nothing to say.
+void add_rows(Json& rows, const Table& table, const Predictions& predictions) {
+  const Column& outside = table.columns()[table.columns().size() - 2];  // as answer_table adds them
   for (size_t r = 0; r < table.rows(); ++r) {
     DistinctMembers row;
     for (const Column& column : table.columns()) {
       const double value = column.values[r];
-      if (&column == &table.columns().back())
+      if (&column == &outside)
         row.push_back({column.name, outside_json(predictions.outside[r], predictions.inputs)});
       else if (!column.words.empty())
-        row.push_back({column.name, column.words[static_cast<size_t>(value)]});
+        row.push_back({column.name, word_or_null(column.words[static_cast<size_t>(value)])});
       else if (counts_rows(column.name) && std::isfinite(value))
         row.push_back({column.name, static_cast<int64_t>(value)});
       else
@@ -47,44 +54,106 @@ Json rows_json(const Table& table, const Predictions& predictions) {
     }
     rows.push_back(row);
   }
-  return rows;
 }
 
-void write_json(std::ostream& out, const PredictFlags& flags, const Predictions& predictions,
-                const Table& answers) {
-  const Json json{{"model", flags.model},
-                  {"queries", flags.queries},
-                  {"outputs", predictions.outputs},
-                  {"rows", answers.rows()},
-                  {"verdicts", verdict_counts_json(predictions)},
-                  {"predictions", rows_json(answers, predictions)}};
-  out << json.dump(JsonText::replaced) << "\n";
-}
+/// Answers a file of queries block by block.
+class Answering {
+ public:
+  Answering(const PredictFlags& flags, const Predictor& predictor, const PredictOptions& options)
+      : flags_(flags),
+        predictor_(predictor),
+        options_(options),
+        queries_(flags.queries, predictor,
+                 {.told = signs_of(flags.format),
+                  .keep = split_names(flags.keep, "--keep"),
+                  .keeps_inputs = flags.with_inputs,
+                  .is_quiet = flags.quiet}),
+        bar_("predict", queries_.input().size() / piece_bytes + 1,
+             {.surface = flags.quiet || queries_.input().size() < least_bytes ? ProgressSurface::hidden
+                                                                              : ProgressSurface::detect}) {}
 
-/// Does what was asked for about queries that nothing vouches for.
-void act_on_unreachable(const PredictFlags& flags, const Table& queries, Predictions& predictions) {
-  const bool keep = flags.on_unreachable == "keep";
-  size_t count = 0, first = 0;
-  for (size_t r = 0; r < predictions.rows(); ++r) {
-    const std::span<double> y = predictions.y.row(r);
-    const bool finite = std::all_of(y.begin(), y.end(), [](double value) { return std::isfinite(value); });
-    if (keep && !finite)
-      throw Error("predict",
-                  fmt::format("{}: a prediction needs to be a finite number; that query lies too far "
-                              "out for arithmetic; drop it, or take --on-unreachable nan",
-                              queries.where(r)));
-    const Verdict verdict = predictions.verdict[r];
-    if (finite && verdict != Verdict::unreachable && verdict != Verdict::undetermined) continue;
-    if (count++ == 0) first = r;
-    if (flags.on_unreachable == "nan")
-      std::fill(y.begin(), y.end(), std::numeric_limits<double>::quiet_NaN());
+  void write_csv(std::ostream& out) {
+    Header header = Header::yes;
+    each_block([&](const Predictions&, const Table& answers) {
+      kedge::write_csv(out, answers, {.nan = "", .header = header});
+      header = Header::no;
+    });
   }
-  if (count > 0 && flags.on_unreachable == "error")
-    throw Error("predict",
-                fmt::format("every query needs to be reachable; {} of {} are not, or it cannot be "
-                            "told, the first is {}; drop them, or take --on-unreachable keep or nan",
-                            count, predictions.rows(), queries.where(first)));
-}
+
+  void write_json(std::ostream& out) {
+    Json rows = Json::array();
+    each_block([&](const Predictions& predictions, const Table& answers) {
+      add_rows(rows, answers, predictions);
+      for (Verdict verdict : predictions.verdict) ++verdicts_[static_cast<size_t>(verdict)];
+    });
+    Json verdicts;
+    for (Verdict verdict : all_verdicts) verdicts[to_text(verdict)] = verdicts_[static_cast<size_t>(verdict)];
+    const Json json{{"model", flags_.model},           {"queries", flags_.queries},
+                    {"outputs", predictor_.outputs()}, {"rows", count_},
+                    {"verdicts", std::move(verdicts)}, {"predictions", std::move(rows)}};
+    out << json.dump(JsonText::replaced) << "\n";
+  }
+
+  /// Says how many queries have no answer, where there are such.
+  void tell_bad_rows() const {
+    if (bad_ > 0 && !flags_.quiet)
+      say(fmt::format("{} of {} queries have no answer, as the column note says; the first: {}", bad_, count_,
+                      first_bad_));
+  }
+
+ private:
+  static constexpr uint64_t piece_bytes = 1 << 20, least_bytes = 4 * piece_bytes;
+
+  template <class Take>
+  void each_block(const Take& take) {
+    while (std::optional<QueryBlock> block = queries_.next()) {
+      Predictions predictions = answer(predictor_, *block, options_);
+      count_ += predictions.rows();
+      act_on_unreachable(*block, predictions);
+      take(predictions, answer_table(predictions, std::move(block->kept)));
+      bar_.update(queries_.input().position() / piece_bytes, std::numeric_limits<double>::quiet_NaN());
+    }
+    bar_.clear();
+  }
+
+  /// Does what was asked for about queries that nothing vouches for.
+  void act_on_unreachable(const QueryBlock& block, Predictions& predictions) {
+    const bool keep = flags_.on_unreachable == "keep";
+    size_t count = 0, first = 0;
+    for (size_t r = 0; r < predictions.rows(); ++r) {
+      const bool is_bad = !predictions.note.empty() && !predictions.note[r].empty();
+      if (is_bad && bad_++ == 0)
+        first_bad_ = fmt::format("{}: {}", block.table.where(r), predictions.note[r]);
+      const std::span<double> y = predictions.y.row(r);
+      const bool finite = std::all_of(y.begin(), y.end(), [](double value) { return std::isfinite(value); });
+      if (keep && !finite && !is_bad)
+        throw Error("predict",
+                    fmt::format("{}: a prediction needs to be a finite number; that query lies too far "
+                                "out for arithmetic; drop it, or take --on-unreachable nan",
+                                block.table.where(r)));
+      const Verdict verdict = predictions.verdict[r];
+      if (finite && verdict != Verdict::unreachable && verdict != Verdict::undetermined) continue;
+      if (count++ == 0) first = r;
+      if (flags_.on_unreachable == "nan")
+        std::fill(y.begin(), y.end(), std::numeric_limits<double>::quiet_NaN());
+    }
+    if (count > 0 && flags_.on_unreachable == "error")
+      throw Error(
+          "predict",
+          fmt::format("every query needs to be reachable; of the first {} there are {} that are not, or it "
+                      "cannot be told, the first is {}; drop them, or take --on-unreachable keep or nan",
+                      count_, count, block.table.where(first)));
+  }
+
+  const PredictFlags& flags_;
+  const Predictor& predictor_;
+  const PredictOptions& options_;
+  QueryFile queries_;
+  ProgressBar bar_;
+  size_t count_ = 0, bad_ = 0;
+  std::string first_bad_;
+  std::array<size_t, all_verdicts.size()> verdicts_ = {};
+};
 
 void run(const PredictFlags& flags) {
   PredictOptions options{.threads = flags.threads};
@@ -92,18 +161,15 @@ void run(const PredictFlags& flags) {
   check_output(flags.output, {flags.model, flags.queries});
   check_order(flags.model, flags.queries);
   const Predictor predictor = Predictor::load(flags.model);
-  const Table queries =
-      read_table(flags.queries, {.text = {}, .only = predictor.inputs(), .skip = {}}, predictor.inputs());
   options.thresholds = thresholds_of(flags.thresholds, predictor);
-  Predictions predictions = predictor.predict(queries, options);
-  act_on_unreachable(flags, queries, predictions);
-  const Table answers = answer_table(predictions);
+  Answering answering(flags, predictor, options);
   write_result(flags.output, [&](std::ostream& out) {
     if (flags.json)
-      write_json(out, flags, predictions, answers);
+      answering.write_json(out);
     else
-      write_csv(out, answers, {.nan = ""});
+      answering.write_csv(out);
   });
+  answering.tell_bad_rows();
 }
 
 }  // namespace
@@ -137,14 +203,18 @@ void add_predict(const Command& app) {
       "  outside             columns that put the query outside, and how far, as\n"
       "                      speed +12.5; combination: each column is in range, but no\n"
       "                      row is near\n"
+      "  note                why a query has no answer: a missing cell, a word that\n"
+      "                      training did not have, what is no number; such a row is\n"
+      "                      undetermined\n"
       "Cells are empty where there is none (models without an anchor). A name that a\n"
       "spreadsheet would take for a formula is written with a quote before it, as '-b.\n"
+      "A file of any length is answered piece by piece.\n"
       "\n"
       "Example:\n  kedge predict model.kedge queries.csv -o answers.csv");
   sub.add_option("MODEL", flags->model, "Model file that 'kedge fit' wrote").type_name("").required();
   sub.add_option("QUERIES", flags->queries,
-                 "CSV file with the model's input columns (others are not read), "
-                 "or NPY file; '-' is standard input")
+                 "CSV file with the model's input columns (others are not read), also "
+                 "compressed by gzip, or NPY file; '-' is standard input")
       .type_name("")
       .required();
   sub.add_option("--anchors", flags->anchors,
@@ -155,12 +225,18 @@ void add_predict(const Command& app) {
                  "it empty (nan), or stop with an error (default: keep)")
       .type_name("keep|nan|error")
       .check(one_of({"keep", "nan", "error"}));
+  sub.add_option("--keep", flags->keep, "Columns of QUERIES to write in front of the answers, such as a name")
+      .type_name("COLS");
+  sub.add_flag("--with-inputs", flags->with_inputs,
+               "Write the columns that the model reads in front of the answers, as they stand in QUERIES");
+  declare(sub, flags->format, "How QUERIES are written");
   declare(sub, flags->thresholds);
   sub.add_option("--threads", flags->threads, "Threads to use (default: one for each core)")
       .type_name("T")
       .check(whole_number(1, 1024));
   sub.add_option("-o,--output", flags->output, "File to write; standard output without it").type_name("FILE");
   sub.add_flag("--json", flags->json, "Write one JSON object instead of CSV");
+  sub.add_flag("--quiet", flags->quiet, "Nothing on standard error but errors");
   sub.callback([flags] { run(*flags); });
 }
 

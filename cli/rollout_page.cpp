@@ -4,6 +4,7 @@
 #include <limits>
 #include <optional>
 
+#include "cli/prose.h"
 #include "cli/rollout_report.h"
 #include "kedge/core/format.h"
 #include "kedge/report/panels.h"
@@ -164,10 +165,24 @@ Section action_section(const RolloutReport& report) {
   return section;
 }
 
+/// How each set of goals went.
+std::string conclusion_of(const RolloutReport& report) {
+  std::vector<std::string> parts;
+  for (const RolloutSet& set : report.sets) {
+    const ErrorSummary policy = summary_of(set.policy);
+    if (!std::isfinite(policy.median)) continue;
+    parts.push_back(fmt::format("{} on {} of {}", rough(policy.median),
+                                counted(policy.episodes, "goal", "goals"), code(set.name)));
+    if (set.expert) parts.back() += fmt::format(" (expert {})", rough(summary_of(*set.expert).median));
+  }
+  return parts.empty() ? "" : fmt::format("The median error is {}.", listed(parts));
+}
+
 }  // namespace
 
 Page rollout_page(const RolloutReport& report, const std::string& command) {
   Page page{.title = fmt::format("{} in {}", report.policy.options().model, report.domain.name),
+            .conclusion = conclusion_of(report),
             .intro = fmt::format("{} The policy {} was learned from {} demonstrations of {} steps.",
                                  report.domain.title, report.policy_file, report.policy.demonstrations(),
                                  report.policy.steps()),

@@ -1,15 +1,19 @@
 #include "cli/training_table.h"
 
+#include <algorithm>
 #include <map>
 #include <string>
 #include <vector>
 
+#include "cli/columns.h"
 #include "cli/input.h"
+#include "cli/output.h"
 #include "kedge/core/error.h"
 #include "kedge/core/format.h"
 #include "kedge/core/message_of.h"
 #include "kedge/core/shown.h"
 #include "kedge/space/same_unit.h"
+#include "kedge/table/column_text.h"
 
 namespace kedge {
 namespace {
@@ -76,17 +80,50 @@ void check_columns(const Table& table, const FitOptions& options) {
   }
 }
 
+/// What was made of the file that its reader may not expect.
+void tell(const FitFlags& flags, const LearnedIntake& learned) {
+  const Intake& intake = learned.intake;
+  say_format(learned.table.source(), intake.format);
+  if (learned.dropped > 0)
+    say(fmt::format("dropped {} of {} rows, which have missing cells", learned.dropped,
+                    learned.dropped + learned.table.rows()));
+  if (const std::string text = summary(intake); !text.empty())
+    say("inputs that are no plain numbers: " + text);
+  const auto date = std::find_if(intake.columns.begin(), intake.columns.end(),
+                                 [](const IntakeColumn& column) { return column.kind == IntakeKind::date; });
+  if (date != intake.columns.end() && flags.cycles.empty())
+    say(fmt::format("{} counts days; if weeks or years repeat, take --cycles {}", date->name,
+                    quoted(escape_name(date->name) + "=week+year")));
+}
+
 }  // namespace
 
-Table training_table(const FitFlags& flags, const FitOptions& options) {
+TrainingTable training_table(const FitFlags& flags, FitOptions& options) {
   const Roles roles = roles_of(flags);
+  const IntakeOptions intake{.categories = split_names(flags.categories, "--categories"),
+                             .cycles = flags.cycles,
+                             .missing = *value_named<Missing>(flags.missing)};
   CsvOptions csv{.text = roles.names(Role::label), .only = {}, .skip = roles.names(Role::ignored)};
   for (const std::string& name : roles.names(Role::episode)) csv.text.push_back(name);
+  csv.text.insert(csv.text.end(), intake.categories.begin(), intake.categories.end());
   if (!roles.names(Role::input).empty()) csv.only = roles.all_but_ignored();
-  Table table = read_table(flags.train, csv);
-  roles.assign_to(table);
-  check_columns(table, options);
-  return table;
+  OpenTable read = read_open_table(flags.train, csv, signs_of(flags.format));
+  std::vector<std::string> all;
+  for (const Column& column : read.table.columns()) all.push_back(column.name);
+  read.table.assign(Role::input, all);
+  roles.assign_to(read.table);
+  LearnedIntake learned = learn_intake(std::move(read.table), intake);
+  learned.intake.format = read.format;
+  if (!flags.quiet) tell(flags, learned);
+  add_columns(learned.intake, options);
+  check_columns(learned.table, options);
+  const std::vector<std::string> constants = drop_constants(learned.table, options);
+  if (!constants.empty()) {
+    learned.intake.constants = constants;
+    learned.intake.keep_only(learned.table.names(Role::input));
+    if (!flags.quiet) say(fmt::format("left out, for it never changes: {}", fmt::join(constants, ", ")));
+  }
+  return {std::move(learned.table), std::move(learned.intake), learned.dropped};
 }
 
 }  // namespace kedge

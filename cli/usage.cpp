@@ -106,7 +106,7 @@ std::string no_command(const CLI::App& app, const char* first) {
 }  // namespace
 
 std::string usage_fault(const CLI::App& app, const CLI::ParseError& error, const char* first) {
-  const std::vector<CLI::App*> chosen = const_cast<CLI::App&>(app).get_subcommands();
+  const std::vector<CLI::App*> chosen = app.get_subcommands();
   if (chosen.empty()) return no_command(app, first);
   const Usage usage(app, *chosen.front());
   const std::string what = error.what();

@@ -2,10 +2,10 @@
 # into the program; who builds upon it installs from source.
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME kedge)
-set(CPACK_PACKAGE_CONTACT "The kedge authors <kedge@localhost>")
+set(CPACK_PACKAGE_CONTACT "The kedge authors")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "prediction beyond the data by bilinear transduction")
-set(CPACK_DEBIAN_PACKAGE_DESCRIPTION "${CPACK_PACKAGE_DESCRIPTION_SUMMARY}
-kedge fits a table of numbers and answers for rows outside the range it has
+set(CPACK_DEBIAN_PACKAGE_DESCRIPTION
+"kedge fits a table of numbers and answers for rows outside the range it has
 seen: from a training row that it knows and a difference of a kind that it has
 seen. Each answer names the rows that justify it and says how far it can be
 relied upon.")

@@ -22,6 +22,7 @@
 #include "kedge/predictor/row_predictor.h"
 #include "kedge/report/svg.h"
 #include "kedge/table/csv.h"
+#include "kedge/table/intake.h"
 #include "kedge/table/npy.h"
 #include "kedge/table/table.h"
 #include "kedge/trials/cross_validation.h"

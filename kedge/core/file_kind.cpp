@@ -48,7 +48,7 @@ bool begins_as_safetensors(std::string_view bytes) {
 const FileKind* kedge_kind(std::string_view bytes) {
   if (!begins_as_safetensors(bytes)) return nullptr;
   // The format stands behind a checksum, among the first members of the header.
-  const std::string_view start = bytes.substr(0, 200);
+  const std::string_view start = bytes.substr(0, kind_bytes);
   for (const FileKind* kind : {&model_kind, &policy_kind})
     if (start.find(kind->magic) != start.npos) return kind;
   return nullptr;

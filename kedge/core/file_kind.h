@@ -2,6 +2,7 @@
 
 // What kind of file bytes come from, for errors that name what was found.
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 
@@ -19,6 +20,9 @@ const FileKind* other_kind(std::string_view bytes);
 
 /// Whether the first bytes are those of a file that kedge fit or kedge imitate wrote.
 bool is_kedge_file(std::string_view bytes);
+
+/// How many of the first bytes tell.
+inline constexpr size_t kind_bytes = 200;
 
 /// Throws Error where the first bytes tell that a file is no table.
 void require_table(std::string_view bytes, const std::string& source);

@@ -10,9 +10,11 @@
 #include <exception>
 #include <filesystem>
 #include <sstream>
+#include <streambuf>
 #include <string_view>
 #include <system_error>
 #include <utility>
+#include <vector>
 
 #include "kedge/core/code_points.h"
 #include "kedge/core/error.h"
@@ -151,9 +153,59 @@ OpenFile make_temporary(const std::string& path, const fs::path& folder) {
   }
 }
 
-void replace(const std::string& path, const fs::path& place, std::string_view bytes) {
+/// Writes to an open file, and keeps the first fault.
+class FileBuffer : public std::streambuf {
+ public:
+  explicit FileBuffer(int number) : number_(number), bytes_(1 << 16) {
+    setp(bytes_.data(), bytes_.data() + bytes_.size());
+  }
+  int fault() const { return fault_; }
+
+ protected:
+  int sync() override {
+    for (const char* from = pbase(); from != pptr() && fault_ == 0;) {
+      const ssize_t written = ::write(number_, from, static_cast<size_t>(pptr() - from));
+      if (written > 0) from += written;
+      if (written == 0 || (written < 0 && errno != EINTR)) fault_ = written == 0 ? EIO : errno;
+    }
+    setp(bytes_.data(), bytes_.data() + bytes_.size());
+    return fault_ == 0 ? 0 : -1;
+  }
+  int overflow(int c) override {
+    if (sync() != 0) return traits_type::eof();
+    return c == traits_type::eof() ? 0 : sputc(static_cast<char>(c));
+  }
+
+ private:
+  int number_;
+  int fault_ = 0;
+  std::vector<char> bytes_;
+};
+
+using Write = std::function<void(std::ostream&)>;
+
+/// Calls `write` and makes an Error of whatever goes wrong in it.
+void write_content(const std::string& path, const Write& write, std::ostream& content) {
+  try {
+    write(content);
+  } catch (const Error&) {
+    throw;
+  } catch (const std::exception& error) {
+    fail_write(path, one_line(error.what()));
+  }
+  if (!content.flush()) fail_write(path, "its content could not be made");
+}
+
+void replace(const std::string& path, const fs::path& place, const Write& write) {
   OpenFile file = make_temporary(path, place.parent_path());
-  write_all(path, file.number, bytes);
+  FileBuffer buffer(file.number);
+  std::ostream content(&buffer);
+  try {
+    write_content(path, write, content);
+  } catch (const Error&) {
+    if (buffer.fault() != 0) fail_write(path, reason(buffer.fault()));
+    throw;
+  }
   std::error_code error;
   if (fs::exists(place, error))
     fs::permissions(file.temporary, fs::status(place, error).permissions() & fs::perms::all, error);
@@ -170,16 +222,9 @@ void replace(const std::string& path, const fs::path& place, std::string_view by
 
 void write_atomically(const std::string& path, const std::function<void(std::ostream&)>& write) {
   const Destination destination = find_destination(path);
+  if (!destination.is_special) return replace(path, destination.place, write);
   std::ostringstream content;
-  try {
-    write(content);
-  } catch (const Error&) {
-    throw;
-  } catch (const std::exception& error) {
-    fail_write(path, one_line(error.what()));
-  }
-  if (!content) fail_write(path, "its content could not be made");
-  if (!destination.is_special) return replace(path, destination.place, content.view());
+  write_content(path, write, content);
   const OpenFile file = open_special(destination.place);
   if (file.number < 0) fail_write(path, reason(errno));
   write_all(path, file.number, content.view());
@@ -195,24 +240,33 @@ void require_writable(const std::string& path) {
   }
 }
 
-std::string read_file(const std::string& path, const std::string& verb) {
+std::string read_failure(const std::string& path, int code) {
+  return fmt::format("{} cannot be read: {}", path == "-" ? "standard input" : one_line(path), reason(code));
+}
+
+int open_to_read(const std::string& path, const std::string& verb) {
   if (path.empty()) throw Error(verb, "a file name is needed; the path is empty");
-  const bool is_input = path == "-";
-  const auto fail = [&](const std::string& what) {
-    throw Error(verb,
-                fmt::format("{} cannot be read: {}", is_input ? "standard input" : one_line(path), what));
-  };
-  const OpenFile file(is_input ? ::dup(STDIN_FILENO) : ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY));
-  if (file.number < 0) fail(reason(errno) + "; check the path");
+  const int number =
+      path == "-" ? ::dup(STDIN_FILENO) : ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY);
+  if (number < 0) throw Error(verb, read_failure(path, errno) + "; check the path");
+  std::error_code ignored;
+  if (path != "-" && fs::is_directory(path, ignored)) {
+    ::close(number);
+    throw Error(verb, fmt::format("{} cannot be read: it is a directory; name a file in it", one_line(path)));
+  }
+  return number;
+}
+
+std::string read_file(const std::string& path, const std::string& verb) {
+  const OpenFile file(open_to_read(path, verb));
   std::error_code error;
-  if (!is_input && fs::is_directory(path, error)) fail("it is a directory; name a file in it");
   const uintmax_t expected = fs::file_size(path, error);
   // One byte more than expected, so that the end of a file of known size is met without growing.
   std::string bytes(error ? 1 << 16 : expected + 1, '\0');
   size_t size = 0;
   while (const ssize_t got = ::read(file.number, bytes.data() + size, bytes.size() - size)) {
     if (got > 0) size += static_cast<size_t>(got);
-    if (got < 0 && errno != EINTR) fail(reason(errno));
+    if (got < 0 && errno != EINTR) throw Error(verb, read_failure(path, errno));
     if (size == bytes.size()) bytes.resize(2 * size);
   }
   bytes.resize(size);

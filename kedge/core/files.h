@@ -11,7 +11,8 @@
 // line does; otherwise the signal ends the process. A library cannot choose that for its user.
 //
 // Special files (a terminal, a pipe, /dev/stdout and the other open descriptors of the process) cannot be
-// replaced; they are written directly, and every write is checked. The content is built in memory first.
+// replaced; they are written directly, and every write is checked. Their content is built in memory first;
+// that of other files goes to the disk as it comes.
 
 #include <functional>
 #include <ostream>
@@ -31,6 +32,11 @@ void require_writable(const std::string& path);
 
 /// The bytes of a file, or all that a pipe gives until its end; "-" is standard input. Throws Error(`verb`).
 std::string read_file(const std::string& path, const std::string& verb);
+
+/// A descriptor to read from, which the caller closes; "-" is standard input. Throws Error(`verb`).
+int open_to_read(const std::string& path, const std::string& verb);
+/// What an error says of a file whose read failed with this `errno`.
+std::string read_failure(const std::string& path, int code);
 
 /// A path, or text from outside, as errors show it: control characters, which would break their one line,
 /// become '?'.

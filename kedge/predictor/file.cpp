@@ -4,7 +4,8 @@
 //             options, program, final_loss and, since 0.1.0, coverage (thresholds, delta_quantiles, errors);
 //             of models with weights of pairs also weights, the program of the weights; of trained models
 //             also trained_steps, without which all steps of the options were trained; where some rows only
-//             serve as anchors also anchor_stretch; checksum, which older files do not have
+//             serve as anchors also anchor_stretch; of models whose files had more than plain numbers intake;
+//             checksum, which older files do not have
 //   tensors   training.points f64 [rows, point]; training.outputs f64 [rows, outputs]; pool i32 [pairs, 2];
 //             scaling.{point, delta, output}.{mean, scale} f64; scaling.metric f64;
 //             parameters f32 [replicas, count]; where there are weights, weights.parameters f32 [1, count];
@@ -122,6 +123,19 @@ void require_names(const Reader& reader, const std::vector<std::string>& inputs,
   }
 }
 
+/// Every input comes of a raw column.
+void require_intake(const Reader& reader, const Intake& intake, const std::vector<std::string>& inputs) {
+  if (intake.columns.empty()) return;
+  std::unordered_set<std::string> made;
+  for (const IntakeColumn& column : intake.columns) {
+    if (column.name.empty()) reader.bad("a column has no name");
+    const std::vector<std::string> names = column.expanded();
+    made.insert(names.begin(), names.end());
+  }
+  for (const std::string& name : inputs)
+    if (!made.contains(name)) reader.bad(fmt::format("no column of a file becomes {}", shown(name)));
+}
+
 /// A rotation's coordinates have one scale, and its points are quaternions of unit length.
 void require_rotations(const Reader& reader, const Space& space, const std::vector<double>& metric,
                        const Matrix<double>& points) {
@@ -175,6 +189,7 @@ TensorFile Predictor::to_tensors() const {
   if (s.weights) head["weights"] = Json::parse(s.weights->program().to_json());
   if (is_trained(s.options)) head["trained_steps"] = s.trained_steps;
   if (s.anchor_stretch) head["anchor_stretch"] = *s.anchor_stretch;
+  if (!s.intake.is_empty()) head["intake"] = Json::parse(to_json(s.intake));
   file.metadata = {
       {"format", format_name}, {"version", format_version}, {"kedge", version()}, {"head", head.dump()}};
   file.tensors["training.points"] = matrix_tensor(s.index.points());
@@ -258,6 +273,7 @@ Predictor Predictor::from_tensors(const TensorFile& file) {
     if (const Json* found = head.find("anchor_stretch"))
       s.anchor_stretch = exactly<double>(*found, "anchor_stretch");
     if (const Json* found = head.find("coverage")) coverage = coverage_from_json(found->dump());
+    if (const Json* found = head.find("intake")) s.intake = intake_from_json(found->dump());
     if (const Json* found = head.find("weights")) weights = Program::from_json(found->dump());
   } catch (const JsonError& error) {
     reader.bad(fmt::format("the head is damaged ({})", error.fault()));
@@ -265,6 +281,7 @@ Predictor Predictor::from_tensors(const TensorFile& file) {
     reader.bad(message_of(error));
   }
   require_names(reader, s.inputs, s.outputs);
+  require_intake(reader, s.intake, s.inputs);
   const auto [space, output_space] = [&] {
     try {
       return Spaces::parse(s.options.space, s.inputs, s.outputs);

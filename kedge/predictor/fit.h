@@ -10,6 +10,7 @@
 #include <mutex>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "kedge/core/error.h"
@@ -72,6 +73,14 @@ struct TrainingErrors {
   bool is_worse_than_constant() const;
 };
 
+/// What a trial fit, which saw part of the table, answered for rows that it did not see.
+struct RehearsedRows {
+  std::string held_out;  ///< which rows, as "the outermost 20 %"
+  Matrix<double> truth, predicted;
+  std::vector<bool> outside;     ///< by row: whether it is one of these, or was held out at random inside
+  std::vector<double> expected;  ///< errors that the whole fit expects of such rows; NaN where not known
+};
+
 struct FitResult {
   Predictor predictor;
   /// Over all replicas: the worst status, the fewest steps, the mean loss. After a stop or a divergence the
@@ -81,6 +90,7 @@ struct FitResult {
   std::optional<TrainingErrors> training_errors = {};  ///< nothing for closed forms and after a stop
   /// A wish to stop came after the training: no expected errors were learned, though they were wanted.
   bool calibration_stopped = false;
+  std::vector<RehearsedRows> rehearsed = {};  ///< what the expected errors were learned from; may be none
 };
 
 /// A fit beside others: one that fails does not end the others.

@@ -252,6 +252,22 @@ Predictions Predictor::predict(MatrixView<const double> rows, const PredictOptio
 }
 
 Predictions Predictor::predict(const Table& queries, const PredictOptions& options) const {
+  if (options.bad_rows == BadRows::refuse) return predict_good(queries, options);
+  std::vector<std::string> notes = faults(queries);
+  if (notes.empty()) return predict_good(queries, options);
+  PredictOptions of_good = options;
+  std::vector<size_t> good;
+  std::vector<uint32_t> anchors;
+  for (size_t r = 0; r < notes.size(); ++r) {
+    if (!notes[r].empty()) continue;
+    good.push_back(r);
+    if (options.anchor_rows && r < options.anchor_rows->size()) anchors.push_back((*options.anchor_rows)[r]);
+  }
+  if (options.anchor_rows) of_good.anchor_rows = anchors;
+  return among_bad_rows(predict_good(queries.select(good), of_good), good, std::move(notes));
+}
+
+Predictions Predictor::predict_good(const Table& queries, const PredictOptions& options) const {
   const State& s = *state_;
   AnchorOptions rule = options.anchors.value_or(s.options.anchors);
   if (const auto& only = find_model(s.options.model).anchors; only && rule.rule != AnchorRule::given)

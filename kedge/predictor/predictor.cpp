@@ -28,6 +28,9 @@ void Predictor::measure_anchors(int threads, const StopCheck& stop_check) {
   state_->anchor_stretch = kedge::anchor_stretch(pool, answering, threads, stop_check);
 }
 
+void Predictor::set_intake(Intake intake) { state_->intake = std::move(intake); }
+
+const Intake& Predictor::intake() const { return state_->intake; }
 const FitOptions& Predictor::options() const { return state_->options; }
 const std::vector<std::string>& Predictor::inputs() const { return state_->inputs; }
 const std::vector<std::string>& Predictor::outputs() const { return state_->outputs; }

@@ -22,6 +22,7 @@
 #include "kedge/coverage/theorem.h"
 #include "kedge/coverage/verdict.h"
 #include "kedge/predictor/options.h"
+#include "kedge/table/intake.h"
 #include "kedge/table/table.h"
 #include "kedge/weights/pair_weights.h"
 
@@ -52,12 +53,18 @@ struct Predictions {
   std::vector<double> expected_error;  ///< mean error of such queries (norm over outputs); NaN if unknown
   std::vector<Verdict> verdict;
   std::vector<std::vector<Departure>> outside;  ///< by query: why it is no interpolation; empty where it is
+  /// Why a row has no prediction, see BadRows::mark; empty for the others, and no notes where there are none.
+  std::vector<std::string> note = {};
 
   size_t rows() const { return y.rows(); }
 };
 
 /// What is found out beside the answers and their spread: all that can be said of each query, or nothing.
 enum class Judging { verdicts, none };
+
+/// What becomes of a query that is not finite or not in the space: an Error, or an undetermined row without
+/// numbers whose note says why.
+enum class BadRows { refuse, mark };
 
 struct PredictOptions {
   std::optional<AnchorOptions> anchors = {};  ///< instead of the rule the model was fitted with
@@ -70,7 +77,13 @@ struct PredictOptions {
   /// Numbers that a thread keeps at once of its pairs, their features and all replicas' answers: 16 MiB. A
   /// query that has more is answered in parts. Answers do not depend on it.
   size_t kept_numbers = size_t{1} << 22;
+  BadRows bad_rows = BadRows::refuse;
 };
+
+/// The answers to some rows of a larger table, put where those rows stand; `notes` say why the others have
+/// none.
+Predictions among_bad_rows(const Predictions& answers, const std::vector<size_t>& rows,
+                           std::vector<std::string> notes);
 
 class Predictor {
  public:
@@ -83,6 +96,10 @@ class Predictor {
   Predictions predict(const Table& queries, const PredictOptions& options = {}) const;
   /// Rows hold the inputs in the order of `inputs()`.
   Predictions predict(MatrixView<const double> rows, const PredictOptions& options = {}) const;
+
+  /// For each query what is wrong with it, see BadRows; empty texts for the others, and none at all where
+  /// nothing is wrong. Throws Error on missing columns.
+  std::vector<std::string> faults(const Table& queries) const;
 
   /// What the paper's theorem says of the first replica's product, in the units it was trained in; of a model
   /// that predicts the change from the anchor's output, of the change. Measured on some thousand training
@@ -125,6 +142,9 @@ class Predictor {
   StoredCoverage coverage() const;
   /// Replaces what is known of the errors to expect: what calibration learned.
   void set_errors(const ErrorModel& errors);
+  /// How the columns of files become the inputs, see Intake; empty where they are the inputs.
+  const Intake& intake() const;
+  void set_intake(Intake intake);
   /// Which pairs may be transduced to each other; null for models that take all pairs alike.
   const PairWeights* weights() const;
   /// Steps it was trained for, of `options().training.steps`: fewer after a stop. With replicas the least of
@@ -138,6 +158,8 @@ class Predictor {
   struct State;
 
  private:
+  Predictions predict_good(const Table& queries, const PredictOptions& options) const;
+
   friend class FitDraft;
   friend class RowPredictor;
   explicit Predictor(std::unique_ptr<State> state);

@@ -18,6 +18,7 @@ namespace kedge {
 struct Predictor::State {
   FitOptions options;
   std::vector<std::string> inputs, outputs;
+  Intake intake;
   Matrix<double> training_outputs;
   Encoder encoder;
   AnchorIndex index;

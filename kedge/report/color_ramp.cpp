@@ -105,8 +105,12 @@ std::string ValueScale::draw(const Chart& chart, double x, double top, double bo
                        bar_width, pixel_text(bottom), bar_width, ramp_color(place_of_level(level)));
   }
   std::string marks;
+  // A plot may have become less high than it was planned.
+  double last = bottom + tick_pixels;
   for (size_t i = 0; i < ticks_.values.size(); ++i) {
     const double y = bottom - height * place(ticks_.values[i]);
+    if (last - y < chart_font_size) continue;
+    last = y;
     marks += fmt::format("M{} {}h4", pixel_text(left + bar_width), pixel_text(y));
     numbers += fmt::format(R"(<text x="{}" y="{}">{}</text>)", pixel_text(left + bar_width + number_gap),
                            pixel_text(y + 4.5), ticks_.labels[i]);

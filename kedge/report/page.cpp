@@ -42,6 +42,8 @@ td{border-top:1px solid var(--rule)}
 .center{text-align:center}
 .strong{font-weight:650}
 td.right{white-space:nowrap}
+td.muted{min-width:11rem}
+td.right.muted{min-width:0}
 td br~span{font-size:.82em}
 footer{margin-top:3.2rem;padding-top:.9rem;border-top:1px solid var(--rule);color:var(--muted);font-size:.8125rem}
 dl{display:grid;grid-template-columns:max-content 1fr;gap:.15rem 1rem;margin:0}

@@ -8,6 +8,8 @@
 #include <string>
 #include <string_view>
 
+#include "kedge/table/csv_format.h"
+
 namespace kedge {
 
 inline constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
@@ -20,9 +22,11 @@ struct CsvCell {
 
 class CsvScanner {
  public:
-  /// Skips a byte order mark. Throws Error when a NUL byte shows that this is no text. Both arguments must
-  /// outlive the scanner.
-  CsvScanner(std::string_view text, const std::string& source);
+  /// Skips a byte order mark. Throws Error when a NUL byte shows that this is no text. Text and source must
+  /// outlive the scanner. `line` is where the text begins in its file.
+  CsvScanner(std::string_view text, const std::string& source, const CsvFormat& format = {}, size_t line = 1);
+
+  const CsvFormat& format() const { return format_; }
 
   /// Goes to the next record; false when only blank lines are left. Throws Error on a blank line before a
   /// record.
@@ -38,8 +42,9 @@ class CsvScanner {
   /// Takes the next cell if it is a bare number with nothing around it, the common case; otherwise leaves it.
   bool take_number(double& value);
 
-  /// Line on which the record starts, from 1.
+  /// Line on which the record starts, from 1, and that of the next record.
   size_t line() const { return record_line_; }
+  size_t next_line() const { return line_; }
 
   /// Upper bound of the number of lines after this place.
   size_t lines_left() const;
@@ -49,6 +54,7 @@ class CsvScanner {
   std::string where(size_t line, std::string_view column = {}) const;
 
  private:
+  const char* skip_blanks(const char* place) const;
   bool ends_line(const char* place) const;
   void finish_cell(const char* stop);
   CsvCell quoted_cell(const char* quote, std::string_view column);
@@ -56,8 +62,10 @@ class CsvScanner {
   const char* next_;
   const char* end_;
   const std::string& source_;
-  size_t line_ = 1;
-  size_t record_line_ = 1;
+  const CsvFormat format_;
+  const char separator_;
+  size_t line_;
+  size_t record_line_;
   bool in_record_ = false;
   std::string unquoted_;
 };

@@ -47,17 +47,24 @@ void write_csv(std::ostream& out, const Table& table, const CsvWriteOptions& opt
   const std::vector<Column>& columns = table.columns();
   if (columns.empty()) return;
   std::string pending;
+  std::vector<std::vector<std::string>> cells;  // of the words of each column
   for (const Column& column : columns) {
-    if (&column != &columns.front()) pending += ',';
-    pending += csv_cell(column.name);
-  }
-  pending += '\n';
-  for (size_t r = 0; r < table.rows(); ++r) {
-    for (const Column& column : columns) {
+    if (options.header == Header::yes) {
       if (&column != &columns.front()) pending += ',';
-      const double value = column.values[r];
-      if (!column.words.empty()) {
-        pending += csv_cell(column.words[static_cast<size_t>(value)]);
+      pending += csv_cell(column.name);
+    }
+    std::vector<std::string>& words = cells.emplace_back();
+    // An empty cell alone would be a blank line.
+    for (const std::string& word : column.words)
+      words.push_back(word.empty() && columns.size() > 1 ? "" : csv_cell(word));
+  }
+  if (options.header == Header::yes) pending += '\n';
+  for (size_t r = 0; r < table.rows(); ++r) {
+    for (size_t c = 0; c < columns.size(); ++c) {
+      if (c > 0) pending += ',';
+      const double value = columns[c].values[r];
+      if (!columns[c].words.empty()) {
+        pending += cells[c][static_cast<size_t>(value)];
       } else if (std::isnan(value)) {
         pending += options.nan;
       } else {

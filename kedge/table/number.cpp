@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <string>
 #include <system_error>
 
 namespace kedge {
@@ -37,8 +38,16 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(first, text.find_last_not_of(" \t") - first + 1);
 }
 
-NumberFault parse_number(std::string_view text, double& value) {
+NumberFault parse_number(std::string_view text, double& value, Decimal decimal) {
   text = trimmed(text);
+  if (decimal == Decimal::comma) {
+    if (text.find('.') != text.npos) return NumberFault::not_a_number;
+    if (const size_t comma = text.find(','); comma != text.npos) {
+      std::string with_point(text);
+      with_point[comma] = '.';
+      return parse_number(with_point, value);
+    }
+  }
   if (text.empty()) return NumberFault::empty;
   if (text.front() == '+') {
     text.remove_prefix(1);

@@ -86,6 +86,13 @@ Table Table::select(const std::vector<size_t>& rows) const {
   return selected;
 }
 
+Table Table::with_columns(std::vector<Column> columns) const {
+  Table table(source_);
+  for (Column& column : columns) table.add(std::move(column));
+  table.lines_ = lines_;
+  return table;
+}
+
 std::string Table::where(size_t row) const {
   if (row < lines_.size()) return fmt::format("{}, line {}", source_, lines_[row]);
   return fmt::format("{}, row {}", source_, row);

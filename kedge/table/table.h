@@ -56,6 +56,8 @@ class Table {
 
   /// The table of these rows, in this order.
   Table select(const std::vector<size_t>& rows) const;
+  /// A table of other columns, whose rows come from the same places. Throws Error like `add`.
+  Table with_columns(std::vector<Column> columns) const;
 
   /// Where a row stands, for error texts: "train.csv, line 17" (from 1, as editors count) where lines are
   /// known, otherwise "X, row 16" (from 0, as arrays count).

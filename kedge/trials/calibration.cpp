@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 
+#include "kedge/core/format.h"
 #include "kedge/core/score.h"
 #include "kedge/trials/rehearsal.h"
 
@@ -42,26 +43,58 @@ CalibrationTrial trial_with(Shell shell, double fraction, size_t queries, Counte
           counted};
 }
 
-void observe(const Rehearsal& rehearsal, Counted counted, double improvement,
-             std::vector<ObservedError>& observed) {
-  if (rehearsal.status != TrainStatus::finished || !(rehearsal.output_scale > 0)) return;
+bool tells(const Rehearsal& rehearsal) {
+  return rehearsal.status == TrainStatus::finished && rehearsal.output_scale > 0;
+}
+
+ErrorEvidence evidence_of(const Rehearsal& rehearsal, size_t row) {
   const Predictions& p = rehearsal.predictions;
   const ErrorModel scales{.usual_spread = rehearsal.usual_spread};
+  return {.verdict = p.verdict[row],
+          .support_distance = p.support_distance[row],
+          .delta_distance = p.delta_distance[row],
+          .relative_spread = scales.relative_spread(p.spread[row])};
+}
+
+void observe(const Rehearsal& rehearsal, Counted counted, double improvement,
+             std::vector<ObservedError>& observed) {
+  if (!tells(rehearsal)) return;
+  const Predictions& p = rehearsal.predictions;
   const std::vector<double> errors = distances(p.y, rehearsal.truth);
   for (size_t r = 0; r < p.rows(); ++r) {
     if (!counts(counted, p.verdict[r], errors[r])) continue;
-    observed.push_back({.evidence = {.verdict = p.verdict[r],
-                                     .support_distance = p.support_distance[r],
-                                     .delta_distance = p.delta_distance[r],
-                                     .relative_spread = scales.relative_spread(p.spread[r])},
+    observed.push_back({.evidence = evidence_of(rehearsal, r),
                         .error = errors[r] / rehearsal.output_scale,
                         .improvement = improvement,
                         .extent = rehearsal.extent[r]});
   }
 }
 
+std::string held_out_text(const RehearsalOptions& rehearsal) {
+  const double percent = 100 * rehearsal.fraction;
+  switch (rehearsal.shell) {
+    case Shell::around:
+      return fmt::format("the outermost {:.0f} %", percent);
+    case Shell::low_end:
+      return fmt::format("{:.0f} % at the low end", percent);
+    case Shell::high_end:
+      return fmt::format("{:.0f} % at the high end", percent);
+  }
+  return "";
+}
+
+RehearsedRows rehearsed_rows(const Rehearsal& rehearsal, const RehearsalOptions& options,
+                             const ErrorModel& learned) {
+  RehearsedRows rows{held_out_text(options), rehearsal.truth, rehearsal.predictions.y, rehearsal.outside, {}};
+  ErrorModel errors = learned;
+  if (errors.is_known()) errors.output_scale = rehearsal.output_scale;
+  for (size_t r = 0; r < rows.outside.size(); ++r)
+    rows.expected.push_back(errors.expected(evidence_of(rehearsal, r)));
+  return rows;
+}
+
 /// What the rehearsals of one predictor, one for each of its trials, tell.
-ErrorModel learned(const CalibrationRequest& calibration, std::span<const RehearsalAttempt> attempts,
+Calibrated learned(const CalibrationRequest& calibration, std::span<const RehearsalAttempt> attempts,
                    const PredictOptions& predicting) {
   const std::span<const CalibrationTrial> trials = trials_of(calibration.request.options);
   const Predictor& predictor = calibration.predictor;
@@ -79,11 +112,15 @@ ErrorModel learned(const CalibrationRequest& calibration, std::span<const Rehear
   if (observed.empty()) return {};
   // Models that transduce have seen differences as large as those that take a query out.
   const bool by_differences = transduces(predictor.options());
-  ErrorModel errors = error_model_of(observed, output_scale(table),
-                                     usual_spread(predictor, table, predicting), by_differences ? 1 : 2);
+  Calibrated found{error_model_of(observed, output_scale(table), usual_spread(predictor, table, predicting),
+                                  by_differences ? 1 : 2),
+                   {}};
   // Of the others the distance to the rows tells, beyond the differences too.
-  if (!by_differences) errors.knows_beyond = true;
-  return errors;
+  if (!by_differences) found.errors.knows_beyond = true;
+  for (size_t t = 0; t < trials.size(); ++t)
+    if (attempts[t].result && tells(*attempts[t].result))
+      found.rehearsed.push_back(rehearsed_rows(*attempts[t].result, trials[t].rehearsal, found.errors));
+  return found;
 }
 
 }  // namespace
@@ -137,7 +174,7 @@ uint64_t calibration_steps(const FitRequest& request) {
   return steps;
 }
 
-std::vector<ErrorModel> calibrate(std::span<const CalibrationRequest> requests, const RunOptions& run) {
+std::vector<Calibrated> calibrate(std::span<const CalibrationRequest> requests, const RunOptions& run) {
   std::vector<RehearsalRequest> rehearsals;
   std::vector<size_t> wanted;
   for (size_t i = 0; i < requests.size(); ++i) {
@@ -149,19 +186,19 @@ std::vector<ErrorModel> calibrate(std::span<const CalibrationRequest> requests, 
   StopNote note(run);
   const std::vector<RehearsalAttempt> attempts = rehearse(rehearsals, note.run());
   const PredictOptions predicting{.threads = run.threads, .stop_check = [&note] { note.check(); }};
-  std::vector<ErrorModel> models(requests.size());
+  std::vector<Calibrated> found(requests.size());
   size_t first = 0;  // attempt of a request
   for (size_t w = 0; w < wanted.size() && !note.is_wished(); ++w) {
     const CalibrationRequest& request = requests[wanted[w]];
     const size_t trials = trials_of(request.request.options).size();
     try {
-      models[wanted[w]] = learned(request, std::span(attempts).subspan(first, trials), predicting);
+      found[wanted[w]] = learned(request, std::span(attempts).subspan(first, trials), predicting);
     } catch (const Error&) {
       if (!note.is_wished()) throw;
     }
     first += trials;
   }
-  return models;
+  return found;
 }
 
 }  // namespace kedge

@@ -43,11 +43,17 @@ struct CalibrationRequest {
   const Predictor& predictor;
 };
 
+/// What is learned: errors to expect, and the rehearsals that they come from.
+struct Calibrated {
+  ErrorModel errors{};
+  std::vector<RehearsedRows> rehearsed{};
+};
+
 /// Steps of the rehearsals that `calibrate` runs for a fit; 0 when there are too few rows or none are wanted.
 uint64_t calibration_steps(const FitRequest& request);
 
-/// Unknown where there are too few rows, where the rehearsals fail, and after a stop. Progress counts the sum
-/// of calibration_steps.
-std::vector<ErrorModel> calibrate(std::span<const CalibrationRequest> requests, const RunOptions& run);
+/// Errors are unknown where there are too few rows, where the rehearsals fail, and after a stop. Progress
+/// counts the sum of calibration_steps.
+std::vector<Calibrated> calibrate(std::span<const CalibrationRequest> requests, const RunOptions& run);
 
 }  // namespace kedge

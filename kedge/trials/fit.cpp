@@ -57,12 +57,14 @@ void fit_all(std::span<const FitRequest> requests, const RunOptions& run, const 
   });
   std::vector<CalibrationRequest> calibrations;
   for (const auto& [i, result] : fitted) calibrations.push_back({good[i], result.predictor});
-  const std::vector<ErrorModel> errors =
+  std::vector<Calibrated> calibrated =
       calibrate(calibrations, note.run().as_phase(choosing + fitting, total));
   for (size_t k = 0; k < fitted.size(); ++k) {
-    fitted[k].second.predictor.set_errors(errors[k]);
+    const ErrorModel& errors = calibrated[k].errors;
+    fitted[k].second.predictor.set_errors(errors);
     measure_anchors(fitted[k].second, run.threads);
-    fitted[k].second.calibration_stopped = note.is_wished() && !errors[k].is_known();
+    fitted[k].second.rehearsed = std::move(calibrated[k].rehearsed);
+    fitted[k].second.calibration_stopped = note.is_wished() && !errors.is_known();
     done(number[fitted[k].first], {.result = std::move(fitted[k].second)});
   }
 }

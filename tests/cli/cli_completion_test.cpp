@@ -23,43 +23,55 @@ class CliCompletion : public RunKedge {
     return slurp(folder_ / "out");
   }
 
-  /// The words that bash offers for the last of `words`, in one line.
-  std::string bash(const std::string& words) const {
-    std::string text =
-        run("bash", done("completion bash") + "\nCOMP_WORDS=(kedge " + words +
-                        ")\nCOMP_CWORD=$((${#COMP_WORDS[@]} - 1))\n_kedge\necho \"${COMPREPLY[*]}\"\n"
-                        "complete -p kedge >/dev/null\n");
-    while (text.ends_with('\n')) text.pop_back();
-    return text;
+  /// What bash offers for the last word of each line, a line each.
+  std::vector<std::string> bash(const std::vector<std::string>& lines) const {
+    std::string script = done("completion bash") + "\ncomplete -p kedge >/dev/null\n";
+    for (const std::string& words : lines)
+      script += "COMP_WORDS=(kedge " + words +
+                ")\nCOMP_CWORD=$((${#COMP_WORDS[@]} - 1))\nCOMPREPLY=()\n_kedge\necho \"${COMPREPLY[*]}\"\n";
+    return lines_of(run("bash", script));
+  }
+
+  void expect_bash(const std::vector<std::pair<std::string, std::string>>& lines_and_offers) const {
+    std::vector<std::string> lines, offers;
+    for (const auto& [line, offer] : lines_and_offers) {
+      lines.push_back(line);
+      offers.push_back(offer);
+    }
+    EXPECT_EQ(bash(lines), offers);
   }
 };
 
 TEST_F(CliCompletion, bash_completes_commands_flags_and_values) {
   if (!has_program("bash")) GTEST_SKIP() << "there is no bash";
-  EXPECT_EQ(bash("f"), "fit");
-  EXPECT_EQ(bash("re"), "reproduce report");
-  EXPECT_EQ(bash("--v"), "--version");
-  EXPECT_EQ(bash("fit --le"), "--learning-rate");
-  EXPECT_EQ(bash("fit t.csv --fourier ''"), "on off auto");
-  EXPECT_EQ(bash("fit t.csv --fourier = o"), "on off");
-  EXPECT_EQ(bash("fit t.csv --model bi"), "bilinear bilinear-direct");
-  EXPECT_EQ(bash("fit t.csv --preset pap"), "paper");
-  EXPECT_EQ(bash("sample sawt"), "sawtooth");
-  EXPECT_EQ(bash("list mod"), "models");
-  EXPECT_EQ(bash("help pre"), "predict");
-  EXPECT_EQ(bash("fit t.csv --steps ''"), "");
-  EXPECT_EQ(bash("man --he"), "") << "hidden commands stay hidden";
+  expect_bash({{"f", "fit"},
+               {"re", "reproduce report"},
+               {"--v", "--version"},
+               {"fit --le", "--learning-rate"},
+               {"fit t.csv --fourier ''", "on off auto"},
+               {"fit t.csv --fourier = o", "on off"},
+               {"fit t.csv --model bi", "bilinear bilinear-direct"},
+               {"fit t.csv --preset pap", "paper"},
+               {"sample sawt", "sawtooth"},
+               {"list mod", "models"},
+               {"help pre", "predict"},
+               {"fit t.csv --steps ''", ""}});
 }
 
 TEST_F(CliCompletion, bash_completes_files_where_files_are_read_or_written) {
   if (!has_program("bash")) GTEST_SKIP() << "there is no bash";
   write("train.csv", "");
   write("two words.csv", "");
-  EXPECT_EQ(bash("fit tr"), "train.csv");
-  EXPECT_EQ(bash("fit tw"), "two words.csv");
-  EXPECT_EQ(bash("predict m.kedge tr"), "train.csv");
-  EXPECT_EQ(bash("predict m.kedge q.csv -o tr"), "train.csv");
-  EXPECT_EQ(bash("fit t.csv --model tr"), "");
+  expect_bash({{"fit tr", "train.csv"},
+               {"fit tw", "two words.csv"},
+               {"predict m.kedge tr", "train.csv"},
+               {"predict m.kedge q.csv -o tr", "train.csv"},
+               {"fit t.csv --model tr", ""}});
+}
+
+TEST_F(CliCompletion, leaves_hidden_commands_hidden) {
+  for (const std::string shell : {"bash", "zsh", "fish"})
+    EXPECT_EQ(done("completion " + shell).find("manual pages"), std::string::npos) << shell;
 }
 
 TEST_F(CliCompletion, zsh_reads_its_script) {

@@ -59,6 +59,24 @@ TEST_F(CliCoverage, diagnose_refuses_what_predict_refuses_and_writes_nothing) {
   EXPECT_FALSE(std::filesystem::exists(path("page.html")));
 }
 
+TEST_F(CliCoverage, fit_leaves_a_page_of_its_rehearsals_and_of_its_own_rows_without_them) {
+  done("sample sawtooth -n 60 --seed 3 -o train.csv");
+  const std::string fit = "fit train.csv --target y --steps 60 --keep-partial --quiet -o model.kedge --html ";
+  done(fit + "page.html");
+  const std::string page = read("page.html");
+  for (const std::string word : {"held out inside", "the outermost 20 %", "at the low end", "reach at most",
+                                 "What to do next", "kedge diagnose model.kedge"})
+    EXPECT_NE(page.find(word), std::string::npos) << word;
+  done(fit + "own.html --calibration none");
+  EXPECT_NE(read("own.html").find("On its own training rows"), std::string::npos);
+  EXPECT_EQ(read("own.html").find("held out inside"), std::string::npos);
+  for (const std::string file : {"model.kedge", "-", "train.csv"}) {
+    const Ran ran = kedge(fit + file);
+    EXPECT_NE(ran.code, 0) << file;
+    EXPECT_EQ(lines_of(ran.err).size(), 1u) << ran.err;
+  }
+}
+
 TEST_F(CliCoverage, reproduce_makes_a_result_and_report_a_page_of_it) {
   EXPECT_NE(done("reproduce --list").find("table-scaled"), std::string::npos);
   done("reproduce fig-pca --quick -o results --jobs jobs --quiet");

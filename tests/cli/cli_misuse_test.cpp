@@ -156,6 +156,14 @@ TEST_F(CliMisuse, of_flags_that_contradict_each_other_says_which_to_leave_out) {
       {"fit train.csv --target power --model auto --weights joint -o new", "--weights", "name a model"},
       {"reproduce table-scaled --quick --widths 32", "--quick and --widths", "give one of them"},
       {"predict m.kedge queries.csv --support-radius -1", "found -1", "take"},
+      {"expert push --seed 1", "--seed", "leave --seed out"},
+      {"collect push --goals published --split in -o d.hdf5", "--split in", "take one of them"},
+      {"collect push --goals queries.csv --seed 1 -o d.hdf5", "--goals queries.csv", "leave one out"},
+      {"rollout m.kedge push --goals queries.csv --fresh", "--fresh", "leave it out"},
+      {"imitate d.hdf5 --model replay --anchors many=3 -o p", "--anchors", "leave it out"},
+      {"imitate d.hdf5 --model ridge-by-step --anchors many=3 -o p", "--anchors", "leave it out"},
+      {"imitate d.hdf5 --model mlp --anchors many=3 -o p", "--anchors", "leave it out"},
+      {"info m.kedge --theorem=no", "--theorem", "leave out"},
       {"rollout m.kedge push --no-expert --expert push", "--expert", "give one of them"},
   });
 }

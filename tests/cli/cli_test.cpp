@@ -26,11 +26,11 @@ TEST_F(Cli, fit_predict_and_info_go_from_a_table_to_answers) {
   sample_and_fit();
   done("predict model.kedge queries.csv -o answers.csv");
   const Table answers =
-      read_csv(path("answers.csv"), {.text = {"verdict", "outside"}, .only = {}, .skip = {}});
+      read_csv(path("answers.csv"), {.text = {"verdict", "outside", "note"}, .only = {}, .skip = {}});
   ASSERT_EQ(answers.rows(), 90u);
   ASSERT_EQ(lines_of(read("answers.csv"))[0],
             "y,verdict,expected_error,spread,support_distance,delta_distance,delta_percentile,"
-            "admissible_anchors,anchor,analog_query,analog_anchor,outside");
+            "admissible_anchors,anchor,analog_query,analog_anchor,outside,note");
   const Predictor predictor = Predictor::load(path("model.kedge"));
   const Predictions expected = predictor.predict(read_csv(path("queries.csv")));
   for (size_t r = 0; r < answers.rows(); ++r) {
@@ -125,8 +125,10 @@ TEST_F(Cli, unreachable_queries_are_kept_left_empty_or_refused_as_asked) {
   EXPECT_EQ(empty[3].substr(0, 2), ",u");
   const Ran refused = kedge("predict model.kedge far.csv --on-unreachable error -o out.csv");
   EXPECT_EQ(refused.code, 1);
-  EXPECT_NE(refused.err.find("1 of 3 are not, or it cannot be told, the first is far.csv, line 4"),
-            std::string::npos)
+  EXPECT_NE(
+      refused.err.find(
+          "of the first 3 there are 1 that are not, or it cannot be told, the first is far.csv, line 4"),
+      std::string::npos)
       << refused.err;
   EXPECT_FALSE(std::filesystem::exists(path("out.csv")));
   const json answers = json::parse(done("predict model.kedge far.csv --json"));
@@ -206,7 +208,7 @@ TEST_F(Cli, an_answer_does_not_depend_on_the_other_queries_nor_on_their_order) {
 TEST_F(Cli, predict_as_json_says_the_same_as_the_csv) {
   sample_and_fit();
   const Table answers = parse_csv(done("predict model.kedge queries.csv"), "csv",
-                                  {.text = {"verdict", "outside"}, .only = {}, .skip = {}});
+                                  {.text = {"verdict", "outside", "note"}, .only = {}, .skip = {}});
   const json object = json::parse(done("predict model.kedge queries.csv --json"));
   ASSERT_EQ(object.at("predictions").size(), 90u);
   EXPECT_EQ(object.at("predictions")[7].at("y"), answers.column("y").values[7]);
@@ -230,7 +232,7 @@ TEST_F(Cli, a_target_may_have_the_name_of_a_column_of_ours) {
   done("fit train.csv --target spread --steps 10 --keep-partial --quiet -o m");
   EXPECT_EQ(lines_of(done("predict m train.csv"))[0],
             "spread,verdict,expected_error,kedge_spread,support_distance,delta_distance,delta_percentile,"
-            "admissible_anchors,anchor,analog_query,analog_anchor,outside");
+            "admissible_anchors,anchor,analog_query,analog_anchor,outside,note");
 }
 
 TEST_F(Cli, labels_pair_rows_that_share_a_word) {

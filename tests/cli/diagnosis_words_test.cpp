@@ -29,6 +29,11 @@ Diagnosis diagnosis_of(const std::vector<Group>& groups, std::vector<ColumnRange
   }
   d.predictions.y = Matrix<double>(rows, 1);
   d.columns = std::move(columns);
+  // What lies beyond does so in the first column.
+  d.predictions.outside.resize(rows);
+  for (size_t r = 0; r < rows && !d.columns.empty(); ++r)
+    if (is_beyond(d.predictions.verdict[r]))
+      d.predictions.outside[r] = {{.column = 0, .amount = 9, .relative = 3}};
   return d;
 }
 
@@ -150,6 +155,22 @@ TEST(DiagnosisWords, hold_no_mark_of_code_that_a_name_brings) {
   const std::string text = conclusion(d, context);
   EXPECT_EQ(std::count(text.begin(), text.end(), '`'), 2) << text;
   EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 0) << text;
+}
+
+TEST(Findings, name_columns_that_take_queries_beyond_and_not_those_that_are_hardly_out) {
+  const std::vector<ColumnRange> columns = {{.name = "a"}, {.name = "b"}, {.name = "c"}};
+  Diagnosis d = diagnosis_of({{Verdict::reachable, 1, 1}, {Verdict::unreachable, 3, 9}}, columns);
+  d.predictions.outside = {
+      {{.column = 2, .amount = 1, .relative = 1}},
+      {{.column = 1, .amount = 8, .relative = 8}, {.column = 0, .amount = 1, .relative = 1}},
+      {{.column = 1, .amount = 8, .relative = 8}, {.column = 0, .amount = 7, .relative = 7}},
+      {{.amount = 3, .relative = 3}}};
+  const Findings found = findings_of(d);
+  ASSERT_EQ(found.outside.size(), 2u);
+  EXPECT_EQ(found.outside[0].range->name, "b");
+  EXPECT_EQ(found.outside[0].queries, 2u);
+  EXPECT_EQ(found.outside[1].range->name, "a");
+  EXPECT_EQ(found.outside[1].queries, 1u);
 }
 
 TEST(Findings, errors_are_those_of_what_can_be_answered_or_else_of_all) {

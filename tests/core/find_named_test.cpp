@@ -32,5 +32,9 @@ TEST(FindNamed, an_unknown_name_is_an_error_of_one_line_that_lists_the_names) {
   EXPECT_EQ(error_of("a\nb"), "[number] needs the name of a number; found \"a\\nb\"; take one of one, two");
 }
 
+TEST(FindNamed, a_slip_of_a_name_is_answered_with_that_name_alone) {
+  EXPECT_EQ(error_of("tow"), "[number] needs the name of a number; found \"tow\"; did you mean \"two\"?");
+}
+
 }  // namespace
 }  // namespace kedge

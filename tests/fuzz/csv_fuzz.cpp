@@ -34,6 +34,15 @@ void require_law(std::string_view text, const std::vector<std::string>& words) {
   for (size_t c = 0; c < table.columns().size(); ++c) require(same(table.columns()[c], again.columns()[c]));
 }
 
+/// Any text has a format or an Error, and is a table of that format or an Error.
+void require_format(std::string_view text) {
+  CsvFormat format;
+  Table table;
+  if (reads([&] { return recognise_csv(text, "input"); }, format))
+    reads([&] { return parse_csv(text, "input", {.text = {}, .only = {}, .skip = {}, .format = format}); },
+          table);
+}
+
 /// Names of the first columns, as they stand in a header without quotes.
 std::vector<std::string> names_of(std::string_view text) {
   std::string header(text.substr(0, text.find('\n')));
@@ -52,6 +61,7 @@ std::vector<std::string> names_of(std::string_view text) {
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* bytes, size_t size) {
   using namespace kedge;
   const std::string_view text = text_of(bytes, size);
+  require_format(text);
   require_law(text, {});
   const std::vector<std::string> names = names_of(text);
   require_law(text, names);

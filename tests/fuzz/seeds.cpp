@@ -46,6 +46,15 @@ void add_models(Seeds& seeds) {
     seeds.add("options", to_json(options));
     seeds.add("json", to_json(options));
   }
+  const std::string taken_in =
+      R"({"separator":"comma","decimal":"point","header":"yes","columns":[{"name":"x","kind":"number","fill":1.5},)"
+      R"({"name":"angle","kind":"date","form":"year-first"},{"name":"size","kind":"number"}],"constants":["k"]})";
+  FitOptions with_intake = quick_options("linear");
+  with_intake.pool = 20;
+  const Table rows = training_table(12);
+  FitResult fitted = fit_model({rows, with_intake});
+  fitted.predictor.set_intake(intake_from_json(taken_in));
+  seeds.add("model", fitted.predictor.to_bytes());
   FitOptions weighted = quick_options("bilinear");
   weighted.pool = 20;
   weighted.weights.source = WeightSource::examples;
@@ -69,6 +78,8 @@ void add_tables(Seeds& seeds) {
     seeds.add_written("npy", [&](std::ostream& out) { write_npy(out, query_rows(rows)); });
   }
   seeds.add("csv", "\xef\xbb\xbfname,\"a \"\"b\"\", c\",=x\r\nmug,1e-3,nan\r\n\"two\nlines\",+inf,-.5\r\n");
+  seeds.add("csv", "a;\"b;c\";d\n1,5;NA;2024-03-01\n-2,25;x;01.03.2024\n");
+  seeds.add("csv", "1\t2.5\n3\t4\n");
   seeds.add("pair_examples", "query,anchor,weight\n0,1,1\n2,3,0\n9,8,1\n");
   seeds.add("column_text",
             "theta=angle,phi=degrees,size=log,w+x+y+z=rotation\ntheta\nphi\nsize\nw\nx\ny\nz\nout");

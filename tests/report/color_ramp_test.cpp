@@ -6,21 +6,11 @@
 #include <cmath>
 
 #include "count.h"
+#include "luminance.h"
 #include "well_formed.h"
 
 namespace kedge {
 namespace {
-
-double channel(const std::string& color, size_t at) {
-  const double part = std::stoi(color.substr(at, 2), nullptr, 16) / 255.0;
-  return part <= 0.04045 ? part / 12.92 : std::pow((part + 0.055) / 1.055, 2.4);
-}
-
-double luminance(const std::string& color) {
-  return 0.2126 * channel(color, 1) + 0.7152 * channel(color, 3) + 0.0722 * channel(color, 5);
-}
-
-double contrast(double one, double two) { return (std::max(one, two) + 0.05) / (std::min(one, two) + 0.05); }
 
 // CIE 1976 L*a*b* under D65.
 std::array<double, 3> lab(const std::string& color) {
@@ -103,6 +93,18 @@ TEST(ValueScale, of_one_value_or_none_is_still_drawn) {
       EXPECT_NE(svg.find(">error</text>"), std::string::npos);
     }
   }
+}
+
+TEST(ValueScale, numbers_never_overlap_where_the_plot_is_less_high_than_planned) {
+  const Chart chart = valued({0.0005, 0.2}, ScaleSteps::logarithmic);
+  const ValueScale scale(chart, 300);
+  const auto numbers = [&](double bottom) {
+    // One more is the label above.
+    return count(scale.draw(chart, 0, 0, bottom), "<text") - 1;
+  };
+  EXPECT_EQ(numbers(300), scale.ticks().values.size());
+  EXPECT_GE(numbers(40), 2u);
+  EXPECT_LE(numbers(40), 4u);
 }
 
 TEST(ValueScale, takes_room_only_in_a_chart_with_values) {

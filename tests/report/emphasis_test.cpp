@@ -2,26 +2,12 @@
 
 #include <gtest/gtest.h>
 
-#include <cmath>
 #include <set>
+
+#include "luminance.h"
 
 namespace kedge {
 namespace {
-
-double luminance(std::string_view color) {
-  double sum = 0;
-  constexpr std::array<double, 3> weights = {0.2126, 0.7152, 0.0722};
-  for (size_t i = 0; i < weights.size(); ++i) {
-    const double v = std::stoi(std::string(color.substr(1 + 2 * i, 2)), nullptr, 16) / 255.0;
-    sum += weights[i] * (v <= 0.03928 ? v / 12.92 : std::pow((v + 0.055) / 1.055, 2.4));
-  }
-  return sum;
-}
-
-double contrast(std::string_view a, std::string_view b) {
-  const auto [low, high] = std::minmax({luminance(a), luminance(b)});
-  return (high + 0.05) / (low + 0.05);
-}
 
 TEST(Emphasis, every_colour_reads_on_light_and_on_dark_ground) {
   constexpr double readable = 4.5;

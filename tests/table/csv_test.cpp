@@ -102,8 +102,8 @@ TEST(Csv, columns_left_out_are_counted_and_not_parsed) {
 TEST(CsvErrors, text_where_a_number_should_be) {
   EXPECT_EQ(
       error_of("x,y\n1,2\n3,mug\n"),
-      R"([csv] t.csv, line 3, column "y": needed a number; found "mug"; correct the cell, or make the column )"
-      "a label or leave it out");
+      R"([csv] t.csv, line 3, column "y": needed a number; found "mug"; correct the cell, leave the column )"
+      "out, or make it a category");
   for (const char* cell : {"1x", "0x10", "1e", "--1", "+-1", "++1", "+", "-", ".", "1 2", "1_0", "nanx",
                            "infinit", "1\r2", "\"1\r\"", "e5", "#N/A"}) {
     EXPECT_NE(error_of("x\n" + std::string(cell) + "\n").find("needed a number; found"), std::string::npos)

@@ -55,6 +55,25 @@ TEST(Rehearsal, a_choice_already_made_is_left_alone_and_costs_no_steps) {
   EXPECT_EQ(choice_steps({table, short_fit(Fourier::automatic)}), 2000u);
 }
 
+TEST(Rehearsal, calibration_keeps_what_its_rehearsals_answered) {
+  const Table table = find_domain("sawtooth").sample(Split::train, 60, 0);
+  FitOptions options = preset_options("default", "linear");
+  const FitResult result = fit({table, options});
+  ASSERT_EQ(result.rehearsed.size(), calibration_trials().size());
+  EXPECT_EQ(result.rehearsed[0].held_out, "the outermost 20 %");
+  EXPECT_EQ(result.rehearsed[1].held_out, "40 % at the low end");
+  for (const RehearsedRows& rows : result.rehearsed) {
+    EXPECT_EQ(rows.truth.rows(), rows.outside.size());
+    EXPECT_EQ(rows.predicted.rows(), rows.outside.size());
+    EXPECT_EQ(rows.expected.size(), rows.outside.size());
+    EXPECT_GT(std::count(rows.outside.begin(), rows.outside.end(), true), 0);
+    EXPECT_GT(std::count(rows.outside.begin(), rows.outside.end(), false), 0);
+  }
+  EXPECT_GT(result.rehearsed[0].expected[0], 0);
+  options.calibration = Calibration::none;
+  EXPECT_TRUE(fit({table, options}).rehearsed.empty());
+}
+
 TEST(Rehearsal, too_few_rows_decide_nothing_and_leave_the_layer_off) {
   const Table table = find_domain("sawtooth").sample(Split::train, 10, 0);
   EXPECT_EQ(choice_steps({table, short_fit(Fourier::automatic)}), 0u);
@@ -208,7 +227,7 @@ TEST(Rehearsal, calibration_makes_the_choice_anew_with_the_rows_that_it_fits) {
   const auto errors = [&](Fourier fourier) {
     const FitRequest of{table, short_fit(fourier)};
     const CalibrationRequest calibration{of, predictor};
-    return calibrate({&calibration, 1}, {.threads = 1}).front().coefficients;
+    return calibrate({&calibration, 1}, {.threads = 1}).front().errors.coefficients;
   };
   EXPECT_EQ(predictor.coverage().errors.coefficients, errors(Fourier::automatic));
   EXPECT_EQ(predictor.coverage().errors.coefficients, errors(Fourier::off)) << "too few rows to choose on";
