@@ -3,7 +3,7 @@
 // ErrorModel: the error to expect of a prediction, from where its query lies and how far its replicas and
 // anchors disagree. With S the deviation of the outputs,
 //
-//   error = S ( b0 + b1 [out] + b2 [out] s + b3 r + b4 [beyond] + b5 [beyond] d )      b >= 0
+//   error = S ( b0 + b1 [out] + b2 [out] s + b6 [out] s^2 + b3 r + b4 [beyond] + b5 [beyond] d )      b >= 0
 //
 // where [out] is 1 for every verdict but interpolation and [beyond] for edge and unreachable, s is the
 // distance to the support, d that of the difference, and r the spread over the model's usual spread on its
@@ -30,17 +30,20 @@ struct ErrorEvidence {
 
 /// A rehearsed error over the deviation of the outputs. The model at hand is trained better than the
 /// rehearsal was: by `improvement`, its loss over the rehearsal's, at most 1. b0, b1 and b3 shrink with it;
-/// the others, which more training does not help, do not.
+/// the others, which more training does not help, do not. And it is fitted on rows that reach farther: the
+/// rehearsal's reached `extent` of that, at most 1. Its errors out of support count as extent^p times those
+/// of the whole table.
 struct ObservedError {
   ErrorEvidence evidence;
   double error = 0;
   double improvement = 1;
+  double extent = 1;
 };
 
 struct ErrorModel {
-  static constexpr size_t terms = 6;
+  static constexpr size_t terms = 7;
 
-  std::array<double, terms> coefficients{};
+  std::array<double, terms> coefficients{};                        ///< b0, b1, ...
   double output_scale = std::numeric_limits<double>::quiet_NaN();  ///< S; NaN when nothing is known
   double usual_spread = 0;                                         ///< what r is relative to
   bool knows_beyond = false;  ///< whether errors beyond the differences seen were rehearsed at all
@@ -51,7 +54,9 @@ struct ErrorModel {
   double expected(const ErrorEvidence& evidence) const;
 };
 
-/// The coefficients that fit the observations best; all 0 when there are none.
-std::array<double, ErrorModel::terms> fit_error_model(std::span<const ObservedError> observed);
+/// The coefficients that fit the observations best; all 0 when there are none. Of the powers p = 0, 1/2, ...
+/// `most_power` the likeliest is taken. Against a smooth function a straight line has p = 1, a parabola 2.
+std::array<double, ErrorModel::terms> fit_error_model(std::span<const ObservedError> observed,
+                                                      double most_power = 0);
 
 }  // namespace kedge

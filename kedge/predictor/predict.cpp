@@ -186,7 +186,12 @@ class BlockAnswers {
 
   void judge_query(const AnchoredQuery& one) const {
     const size_t row = one.row;
-    if (options_.judging == Judging::verdicts) judge_position(one, searched_differences(one));
+    if (options_.judging == Judging::verdicts) {
+      if (uses_differences(one))
+        judge_position(one, one.matches);
+      else
+        judge_position(one, nearest_difference(one.row));
+    }
     if (one.matches.empty()) return;
     const AnchorMatch& best = one.matches.front();
     out_.anchor[row] = best.anchor;
@@ -199,13 +204,11 @@ class BlockAnswers {
     return !one.matches.empty() && (rule_.rule != AnchorRule::neighbour || options_.anchor_rows);
   }
 
-  /// The anchors whose differences a verdict goes by. A neighbour is no difference that was seen: like a
-  /// model without anchors it has the nearest difference searched, and only where it is asked for.
-  std::vector<AnchorMatch> searched_differences(const AnchoredQuery& one) const {
-    if (uses_differences(one)) return one.matches;
-    const Position alone = locate(one.row, {});
-    if (!thresholds_.is_usable() || judge(alone, thresholds_) != Verdict::undetermined) return {};
-    return s_.index.find(points_.row(one.row), {.rule = AnchorRule::nearest});
+  /// What the verdict of a model that uses no differences goes by; nothing where it needs none. A neighbour
+  /// is no difference that was seen.
+  std::vector<AnchorMatch> nearest_difference(size_t row) const {
+    if (!thresholds_.is_usable() || judge(locate(row, {}), thresholds_) != Verdict::undetermined) return {};
+    return s_.index.find(points_.row(row), {.rule = AnchorRule::nearest});
   }
 
   Position locate(size_t row, std::span<const AnchorMatch> differences) const {

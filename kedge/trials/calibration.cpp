@@ -15,11 +15,32 @@ bool is_wanted(const FitRequest& request) {
   return request.options.calibration != Calibration::none && request.table.rows() >= fewest_rehearsal_rows;
 }
 
+std::span<const CalibrationTrial> trials_of(const FitOptions& options) {
+  return find_model(options.model).is_trained() ? calibration_trials() : closed_form_trials();
+}
+
+/// Whether a model answers by differences that were seen.
+bool transduces(const FitOptions& options) {
+  const AnchorRule rule = options.anchors.rule;
+  return rule != AnchorRule::none && rule != AnchorRule::neighbour;
+}
+
 std::vector<RehearsalRequest> rehearsals_of(const FitRequest& request) {
   std::vector<RehearsalRequest> rehearsals;
-  for (const CalibrationTrial& trial : calibration_trials())
+  for (const CalibrationTrial& trial : trials_of(request.options))
     rehearsals.push_back({request.table, request.options, trial.rehearsal, request.examples});
   return rehearsals;
+}
+
+CalibrationTrial trial_with(Shell shell, double fraction, size_t queries, Counted counted) {
+  return {{.shell = shell,
+           .fraction = fraction,
+           .inside_fraction = 0.1,
+           .effort = 0.2,
+           .queries = queries,
+           .pool = 10000,
+           .replicas = 2},
+          counted};
 }
 
 bool tells(const Rehearsal& rehearsal) {
@@ -44,7 +65,8 @@ void observe(const Rehearsal& rehearsal, Counted counted, double improvement,
     if (!counts(counted, p.verdict[r], errors[r])) continue;
     observed.push_back({.evidence = evidence_of(rehearsal, r),
                         .error = errors[r] / rehearsal.output_scale,
-                        .improvement = improvement});
+                        .improvement = improvement,
+                        .extent = rehearsal.extent[r]});
   }
 }
 
@@ -71,10 +93,10 @@ RehearsedRows rehearsed_rows(const Rehearsal& rehearsal, const RehearsalOptions&
   return rows;
 }
 
-/// What the rehearsals of one predictor, one for each of calibration_trials, tell.
+/// What the rehearsals of one predictor, one for each of its trials, tell.
 Calibrated learned(const CalibrationRequest& calibration, std::span<const RehearsalAttempt> attempts,
                    const PredictOptions& predicting) {
-  const std::span<const CalibrationTrial> trials = calibration_trials();
+  const std::span<const CalibrationTrial> trials = trials_of(calibration.request.options);
   const Predictor& predictor = calibration.predictor;
   const Table& table = calibration.request.table;
   std::vector<ObservedError> observed;
@@ -88,8 +110,13 @@ Calibrated learned(const CalibrationRequest& calibration, std::span<const Rehear
             observed);
   }
   if (observed.empty()) return {};
-  Calibrated found{error_model_of(observed, output_scale(table), usual_spread(predictor, table, predicting)),
+  // Models that transduce have seen differences as large as those that take a query out.
+  const bool by_differences = transduces(predictor.options());
+  Calibrated found{error_model_of(observed, output_scale(table), usual_spread(predictor, table, predicting),
+                                  by_differences ? 1 : 2),
                    {}};
+  // Of the others the distance to the rows tells, beyond the differences too.
+  if (!by_differences) found.errors.knows_beyond = true;
   for (size_t t = 0; t < trials.size(); ++t)
     if (attempts[t].result && tells(*attempts[t].result))
       found.rehearsed.push_back(rehearsed_rows(*attempts[t].result, trials[t].rehearsal, found.errors));
@@ -99,18 +126,25 @@ Calibrated learned(const CalibrationRequest& calibration, std::span<const Rehear
 }  // namespace
 
 std::span<const CalibrationTrial> calibration_trials() {
-  static const std::array<CalibrationTrial, 4> trials = [] {
-    const RehearsalOptions common{
-        .inside_fraction = 0.1, .effort = 0.2, .queries = 150, .pool = 10000, .replicas = 2};
-    const auto with = [&](Shell shell, double fraction, Counted counted) {
-      CalibrationTrial trial{common, counted};
-      trial.rehearsal.shell = shell;
-      trial.rehearsal.fraction = fraction;
-      return trial;
-    };
-    return std::array{with(Shell::around, 0.2, Counted::all), with(Shell::low_end, 0.4, Counted::all),
-                      with(Shell::high_end, 0.4, Counted::all), with(Shell::around, 0.8, Counted::beyond)};
-  }();
+  constexpr size_t queries = 150;
+  static const std::array trials = {trial_with(Shell::around, 0.2, queries, Counted::all),
+                                    trial_with(Shell::low_end, 0.4, queries, Counted::all),
+                                    trial_with(Shell::high_end, 0.4, queries, Counted::all),
+                                    trial_with(Shell::around, 0.8, queries, Counted::beyond)};
+  return trials;
+}
+
+std::span<const CalibrationTrial> closed_form_trials() {
+  constexpr size_t queries = 80;
+  static const std::array trials = {trial_with(Shell::around, 0.2, queries, Counted::all),
+                                    trial_with(Shell::around, 0.4, queries, Counted::all),
+                                    trial_with(Shell::low_end, 0.2, queries, Counted::all),
+                                    trial_with(Shell::high_end, 0.2, queries, Counted::all),
+                                    trial_with(Shell::low_end, 0.4, queries, Counted::all),
+                                    trial_with(Shell::high_end, 0.4, queries, Counted::all),
+                                    trial_with(Shell::low_end, 0.6, queries, Counted::all),
+                                    trial_with(Shell::high_end, 0.6, queries, Counted::all),
+                                    trial_with(Shell::around, 0.8, queries, Counted::beyond)};
   return trials;
 }
 
@@ -123,9 +157,10 @@ bool counts(Counted counted, Verdict verdict, double error) {
   return std::isfinite(error) && (counted == Counted::all || is_beyond(verdict));
 }
 
-ErrorModel error_model_of(std::span<const ObservedError> observed, double output_scale, double usual_spread) {
+ErrorModel error_model_of(std::span<const ObservedError> observed, double output_scale, double usual_spread,
+                          double power) {
   if (observed.empty()) return {};
-  return {.coefficients = fit_error_model(observed),
+  return {.coefficients = fit_error_model(observed, power),
           .output_scale = output_scale,
           .usual_spread = usual_spread,
           .knows_beyond = std::any_of(observed.begin(), observed.end(),
@@ -151,15 +186,17 @@ std::vector<Calibrated> calibrate(std::span<const CalibrationRequest> requests, 
   StopNote note(run);
   const std::vector<RehearsalAttempt> attempts = rehearse(rehearsals, note.run());
   const PredictOptions predicting{.threads = run.threads, .stop_check = [&note] { note.check(); }};
-  const size_t trials = calibration_trials().size();
   std::vector<Calibrated> found(requests.size());
+  size_t first = 0;  // attempt of a request
   for (size_t w = 0; w < wanted.size() && !note.is_wished(); ++w) {
+    const CalibrationRequest& request = requests[wanted[w]];
+    const size_t trials = trials_of(request.request.options).size();
     try {
-      found[wanted[w]] =
-          learned(requests[wanted[w]], std::span(attempts).subspan(w * trials, trials), predicting);
+      found[wanted[w]] = learned(request, std::span(attempts).subspan(first, trials), predicting);
     } catch (const Error&) {
       if (!note.is_wished()) throw;
     }
+    first += trials;
   }
   return found;
 }

@@ -24,14 +24,18 @@ struct CalibrationTrial {
 /// repeats, so of its errors only those beyond all differences count.
 std::span<const CalibrationTrial> calibration_trials();
 
+/// Those of a closed form, which costs little: the same at more depths, to tell how errors grow.
+std::span<const CalibrationTrial> closed_form_trials();
+
 /// How much better trained a final model is than a trial of it: its loss over the trial's, at most 1.
 double improvement_of(double final_loss, double trial_loss, Loss loss);
 
 /// Whether an error is one to learn from.
 bool counts(Counted counted, Verdict verdict, double error);
 
-/// What the observed errors tell; unknown when there are none.
-ErrorModel error_model_of(std::span<const ObservedError> observed, double output_scale, double usual_spread);
+/// What the observed errors tell; unknown when there are none. `most_power` as for fit_error_model.
+ErrorModel error_model_of(std::span<const ObservedError> observed, double output_scale, double usual_spread,
+                          double most_power = 0);
 
 /// A predictor and what was asked for. Choices that the request leaves open are made by each rehearsal anew.
 struct CalibrationRequest {

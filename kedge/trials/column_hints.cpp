@@ -14,7 +14,7 @@ namespace {
 
 constexpr size_t fewest_rows = 20;
 // An angle from all around spans nearly a turn, and has its share of rows at both ends.
-constexpr double least_of_a_turn = 0.97, end_width = 0.1, least_share = 0.3;
+constexpr double least_of_a_turn = 0.95, end_width = 0.1, least_share = 0.3;
 constexpr double same_number = 1e-9;  // in deviations
 
 using Values = std::vector<double>;

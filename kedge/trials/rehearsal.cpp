@@ -9,9 +9,11 @@
 
 #include "kedge/anchors/anchors.h"
 #include "kedge/core/error.h"
+#include "kedge/predictor/requirements.h"
 #include "kedge/table/split.h"
 #include "kedge/table/standardizer.h"
 #include "kedge/trials/choice.h"
+#include "kedge/trials/extent.h"
 
 namespace kedge {
 namespace {
@@ -98,7 +100,15 @@ Trial trial_of(const RehearsalRequest& request, size_t number) {
           request.examples.among(rows.fitted)};
 }
 
-Rehearsal rehearsed(const FitResult& fit, const Table& fitted, const Table& queries,
+std::vector<double> extents_of(const Predictor& predictor, const Table& all, const Table& fitted,
+                               const Table& queries) {
+  const auto points = [&](const Table& table) {
+    return canonical_points(table, predictor.inputs(), predictor.encoder().space(), "rehearse");
+  };
+  return relative_extents(points(all), points(fitted), points(queries));
+}
+
+Rehearsal rehearsed(const FitResult& fit, const Table& all, const Table& fitted, const Table& queries,
                     const std::vector<bool>& outside, const PredictOptions& predicting) {
   Rehearsal result;
   result.status = fit.outcome.status;
@@ -106,6 +116,8 @@ Rehearsal rehearsed(const FitResult& fit, const Table& fitted, const Table& quer
   result.predictions = fit.predictor.predict(queries, predicting);
   result.truth = queries.matrix(fit.predictor.outputs());
   result.outside = outside;
+  if (predicting.judging == Judging::verdicts)
+    result.extent = extents_of(fit.predictor, all, fitted, queries);
   result.output_scale = output_scale(fitted);
   result.loss = fit.predictor.final_loss();
   result.usual_spread = usual_spread(fit.predictor, fitted, predicting);
@@ -239,10 +251,11 @@ std::vector<RehearsalAttempt> rehearse(std::span<const RehearsalRequest> request
     attempt.error = fit.error;
     try {
       if (fit.result)
-        attempt.result = rehearsed(*fit.result, trial.fitted, trial.queries, trial.outside,
-                                   {.judging = requests[trial.request].rehearsal.judging,
-                                    .threads = 1,
-                                    .stop_check = [&note] { note.check(); }});
+        attempt.result = rehearsed(
+            *fit.result, requests[trial.request].table, trial.fitted, trial.queries, trial.outside,
+            {.judging = requests[trial.request].rehearsal.judging, .threads = 1, .stop_check = [&note] {
+               note.check();
+             }});
     } catch (const Error& error) {
       attempt.error = error;
     }

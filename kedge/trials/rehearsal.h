@@ -63,6 +63,7 @@ struct Rehearsal {
   Predictions predictions;         ///< of the held-out rows
   Matrix<double> truth;            ///< their outputs
   std::vector<bool> outside;       ///< whether a row is of the shell
+  std::vector<double> extent;      ///< of each, see relative_extents; empty without verdicts
   double output_scale = 1;         ///< deviation of the fitted rows' outputs (norm over outputs)
   double loss = 0;                 ///< final, of the trial; NaN for closed forms
   double usual_spread = 0;         ///< mean spread on rows that were fitted

@@ -17,9 +17,12 @@ std::vector<std::string> wide_inputs(const Table& table, const FitOptions& optio
   for (const Group& group : space.groups()) {
     if (group.kind != GroupKind::vector) continue;
     const std::string& name = inputs[static_cast<size_t>(group.columns.front())];
-    const std::vector<double>& values = table.column(name).values;
-    const auto [low, high] = std::minmax_element(values.begin(), values.end());
-    if (*low > 0 && *high > two_decades * *low) wide.push_back(name);
+    std::vector<double> values = table.column(name).values;
+    std::sort(values.begin(), values.end());
+    // Even numbers from 0 up have a few small ones too.
+    const size_t aside = values.size() / 20;
+    if (values[0] > 0 && values[values.size() - 1 - aside] > two_decades * values[aside])
+      wide.push_back(name);
   }
   return wide;
 }

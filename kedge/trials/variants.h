@@ -3,7 +3,8 @@
 // Variants: small changes of the options that suit some tables better. The model that cross-validation
 // recommends is scored again with each that applies, on the same shells and in the same units.
 //
-//   logarithm of an input   for inputs above 0 that span more than two decades
+//   logarithm of an input   for inputs above 0 that span more than two decades, without a twentieth of the
+//                           rows at either end
 //
 // A new variant is one more entry in `variants_of`.
 

@@ -27,7 +27,7 @@ std::vector<ObservedError> observations_of(const ErrorModel& model, size_t count
 }
 
 TEST(ErrorModel, finds_the_coefficients_that_made_the_errors) {
-  const ErrorModel truth{.coefficients = {0.1, 0.2, 0.3, 0.05, 1, 2},
+  const ErrorModel truth{.coefficients = {0.1, 0.2, 0.3, 0.05, 1, 2, 0.15},
                          .output_scale = 1,
                          .usual_spread = 1,
                          .knows_beyond = true};
@@ -37,8 +37,10 @@ TEST(ErrorModel, finds_the_coefficients_that_made_the_errors) {
 }
 
 TEST(ErrorModel, expects_on_the_whole_what_was_observed) {
-  const ErrorModel truth{
-      .coefficients = {0.1, 0, 0.3, 0.05, 0, 2}, .output_scale = 1, .usual_spread = 1, .knows_beyond = true};
+  const ErrorModel truth{.coefficients = {0.1, 0, 0.3, 0.05, 0, 2, 0.1},
+                         .output_scale = 1,
+                         .usual_spread = 1,
+                         .knows_beyond = true};
   const auto observed = observations_of(truth, 500, 1);
   const ErrorModel found{
       .coefficients = fit_error_model(observed), .output_scale = 1, .usual_spread = 1, .knows_beyond = true};
@@ -75,6 +77,33 @@ TEST(ErrorModel, counts_errors_of_a_less_trained_model_for_less_in_support) {
   constexpr double tolerance = 1e-9;
   EXPECT_NEAR(fit_error_model(same)[0], 1, tolerance);
   EXPECT_NEAR(fit_error_model(less)[0], 0.25, tolerance);
+}
+
+TEST(ErrorModel, finds_the_power_by_which_errors_out_of_support_grow_with_the_extent) {
+  const ErrorModel truth{
+      .coefficients = {0.1, 0.3, 0.5}, .output_scale = 1, .usual_spread = 1, .knows_beyond = true};
+  Rng rng(6, Stream::domain);
+  for (double power : {0.0, 1.0, 2.0}) {
+    std::vector<ObservedError> observed;
+    for (int i = 0; i < 400; ++i) {
+      const ErrorEvidence e{.verdict = i % 2 == 0 ? Verdict::interpolation : Verdict::reachable,
+                            .support_distance = rng.uniform(0, 2)};
+      const double extent = i % 3 == 0 ? 0.4 : i % 3 == 1 ? 0.6 : 0.9, inside = truth.coefficients[0];
+      const double error = inside + (truth.expected(e) - inside) * std::pow(extent, power);
+      observed.push_back({.evidence = e, .error = error, .extent = extent});
+    }
+    const ErrorEvidence far{.verdict = Verdict::reachable, .support_distance = 2};
+    const auto expected = [&](double most_power) {
+      ErrorModel found = truth;
+      found.coefficients = fit_error_model(observed, most_power);
+      return found.expected(far);
+    };
+    constexpr double tolerance = 0.05;
+    EXPECT_NEAR(expected(2) / truth.expected(far), 1, tolerance) << power;
+    if (power > 0) {
+      EXPECT_LT(expected(0), 0.9 * truth.expected(far)) << power;
+    }
+  }
 }
 
 TEST(ErrorModel, without_observations_expects_nothing_and_says_so) {

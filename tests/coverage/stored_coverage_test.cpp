@@ -12,7 +12,7 @@ namespace {
 StoredCoverage some() {
   return {.thresholds = {.support_radius = 0.1, .delta_radius = 1.0 / 3, .edge_factor = 3},
           .delta_quantiles = {0, 0.5, 0.5, 7},
-          .errors = {.coefficients = {1, 2, 3, 4, 5, 0},
+          .errors = {.coefficients = {1, 2, 3, 4, 5, 0, 6},
                      .output_scale = 0.7,
                      .usual_spread = 1e-9,
                      .knows_beyond = true}};
@@ -25,6 +25,13 @@ TEST(StoredCoverage, comes_back_from_its_json_unchanged) {
   const std::string unknown = to_json(StoredCoverage{});
   EXPECT_EQ(to_json(coverage_from_json(unknown)), unknown);
   EXPECT_FALSE(coverage_from_json(unknown).errors.is_known());
+}
+
+TEST(StoredCoverage, of_an_older_file_has_no_term_in_the_square_of_the_distance) {
+  nlohmann::json json = nlohmann::json::parse(to_json(some()));
+  json["errors"]["coefficients"] = {1, 2, 3, 4, 5, 6};
+  const StoredCoverage old = coverage_from_json(json.dump());
+  EXPECT_EQ(old.errors.coefficients, (std::array<double, ErrorModel::terms>{1, 2, 3, 4, 5, 6, 0}));
 }
 
 TEST(StoredCoverage, of_numbers_that_cannot_be_is_refused) {
