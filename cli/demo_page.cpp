@@ -34,8 +34,7 @@ std::string conclusion_of(const std::vector<DemoScores>& all) {
 
 TextTable demo_table(const std::vector<DemoScores>& all) {
   TextTable table{
-      .columns = {
-          {"domain"}, {"model"}, {"in-support RMSE", Align::right}, {"out-of-support RMSE", Align::right}}};
+      .columns = {{"domain"}, {"model"}, {"RMSE inside", Align::right}, {"RMSE outside", Align::right}}};
   std::string domain;
   for (const DemoScores& scores : all) {
     const bool best = std::none_of(all.begin(), all.end(), [&](const DemoScores& other) {
