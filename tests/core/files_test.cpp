@@ -136,7 +136,7 @@ TEST_F(Files, a_place_that_cannot_hold_a_file_is_an_error_that_says_why) {
             "[write] " + folder_.string() + " cannot be written: it is a directory; name a file in it");
   EXPECT_EQ(error_of([&] { write_text(path("none/file"), "x"); }),
             "[write] " + path("none/file") + " cannot be written: directory " + path("none") +
-                ": No such file or directory");
+                ": No such file or directory; make it first");
   EXPECT_NE(error_of([&] { write_text(path("none/"), "x"); }).find("cannot be written"), std::string::npos);
   EXPECT_NE(error_of([&] { write_text(path("file/file"), "x"); }).find("Not a directory"), std::string::npos);
   EXPECT_NE(error_of([&] { write_text(path(std::string(300, 'n')), "x"); }).find("File name too long"),
