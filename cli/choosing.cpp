@@ -49,7 +49,7 @@ CrossValidation cross_validate_watched(const Table& table, const FitOptions& bas
   ProgressBar bar("cv", 0, {.surface = flags.quiet ? ProgressSurface::hidden : ProgressSurface::detect});
   const RunOptions run{.progress =
                            [&](const Progress& progress) {
-                             bar.update(progress.step, progress.steps, progress.loss);
+                             bar.update(progress);
                              return !interrupt.requested();
                            },
                        .threads = flags.threads};

@@ -9,6 +9,7 @@
 #include "cli/diagnosis_page.h"
 #include "cli/input.h"
 #include "cli/output.h"
+#include "cli/progress.h"
 #include "kedge/core/error.h"
 #include "kedge/core/files.h"
 #include "kedge/core/format.h"
@@ -79,7 +80,13 @@ void run(const DiagnoseFlags& flags) {
   const Predictor predictor = Predictor::load(flags.model);
   options.thresholds = thresholds_of(flags.thresholds, predictor);
   const Table queries = read_queries(flags, predictor);
+  ProgressBar bar("diagnose", queries.rows(), {.delay = 1});
+  options.progress = [&](const Progress& progress) {
+    bar.update(progress);
+    return true;
+  };
   const Diagnosis diagnosis = diagnose(predictor, queries, options);
+  bar.clear();
   StoredCoverage coverage = predictor.coverage();
   if (options.thresholds) coverage.thresholds = *options.thresholds;
   if (!flags.output.empty())

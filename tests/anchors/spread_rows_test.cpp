@@ -41,8 +41,8 @@ TEST(SpreadRows, keep_the_outermost_rows_of_every_column) {
     pool.points(20 + c, c) = -30;
   }
   const std::vector<uint32_t> rows = spread_rows(pool, 100);
-  for (uint32_t r = 10; r < 24; ++r)
-    if (r < 14 || r >= 20) EXPECT_TRUE(std::binary_search(rows.begin(), rows.end(), r)) << r;
+  for (uint32_t r : {10, 11, 12, 13, 20, 21, 22, 23})
+    EXPECT_TRUE(std::binary_search(rows.begin(), rows.end(), r)) << r;
 }
 
 TEST(SpreadRows, give_each_part_of_the_table_its_share) {
