@@ -54,7 +54,7 @@ auto watched(const FitFlags& flags, const Work& work) {
   ProgressBar bar("cv", 0, {.surface = flags.quiet ? ProgressSurface::hidden : ProgressSurface::detect});
   auto found = work(RunOptions{.progress =
                                    [&](const Progress& progress) {
-                                     bar.update(progress.step, progress.steps, progress.loss);
+                                     bar.update(progress);
                                      return !interrupt.requested();
                                    },
                                .threads = flags.threads});

@@ -10,6 +10,7 @@
 #include "cli/hints.h"
 #include "cli/input.h"
 #include "cli/output.h"
+#include "cli/progress.h"
 #include "cli/prose.h"
 #include "cli/queries.h"
 #include "cli/terminal.h"
@@ -116,7 +117,13 @@ void run(const DiagnoseFlags& flags) {
   const QueryBlock block = read_queries(flags, predictor);
   const std::vector<size_t> good = block.good_rows();
   const Table queries = good_queries(block, good);
+  ProgressBar bar("diagnose", queries.rows(), {.delay = 1});
+  options.progress = [&](const Progress& progress) {
+    bar.update(progress);
+    return true;
+  };
   const Diagnosis diagnosis = diagnose(predictor, queries, options);
+  bar.clear();
   print_hints(predictor);
   StoredCoverage coverage = predictor.coverage();
   if (options.thresholds) coverage.thresholds = *options.thresholds;

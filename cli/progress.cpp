@@ -25,6 +25,8 @@ constexpr int largest_bar = 40;
 constexpr int usual_tail =
     36;  // kept free behind the bar, so that it does not breathe with the loss's digits
 constexpr int columns_unless_told = 80;
+constexpr int longest_phase = 10;          // "rehearsing"; the bar does not move from phase to phase
+constexpr double parts_of_work = 1000000;  // what work is counted in
 
 double machine_seconds() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
@@ -94,6 +96,9 @@ std::string progress_line(const JobProgress& progress, int columns, Glyphs glyph
   const std::string loss = loss_text(progress.loss);
   const std::string left = left_text(progress);
   const std::string elapsed = duration_text(progress.elapsed);
+  const std::string name = progress.phase.empty()
+                               ? progress.job
+                               : fmt::format("{} {:<{}}", progress.job, progress.phase, longest_phase);
 
   const std::vector<std::vector<std::string>> details = {{loss, elapsed, left}, {loss, left}, {left}, {}};
   for (const auto& parts : details) {
@@ -102,17 +107,18 @@ std::string progress_line(const JobProgress& progress, int columns, Glyphs glyph
       if (!part.empty()) tail += "  " + part;
     }
     const int tail_columns = std::max(static_cast<int>(tail.size()), parts.size() == 3 ? usual_tail : 0);
-    const int room = columns - static_cast<int>(progress.job.size()) - tail_columns - 4;
+    const int room = columns - static_cast<int>(name.size()) - tail_columns - 4;
     if (room < least_bar) continue;
-    return fmt::format("{}  {}  {}", progress.job,
-                       bar(fraction_of(progress), std::min(room, largest_bar), glyphs), tail);
+    return fmt::format("{}  {}  {}", name, bar(fraction_of(progress), std::min(room, largest_bar), glyphs),
+                       tail);
   }
   return fmt::format("{} {}", progress.job, percent).substr(0, static_cast<size_t>(std::max(columns, 0)));
 }
 
 std::string progress_log_line(const JobProgress& progress) {
-  std::string line = fmt::format("{}: {} % (step {} of {})", progress.job, percent_of(progress),
-                                 progress.step, progress.steps);
+  std::string line = fmt::format("{}: {} %", progress.job, percent_of(progress));
+  line += progress.phase.empty() ? fmt::format(" (step {} of {})", progress.step, progress.steps)
+                                 : ", " + progress.phase;
   const std::string loss = loss_text(progress.loss);
   if (!loss.empty()) line += ", " + loss;
   const std::string left = left_text(progress);
@@ -140,6 +146,7 @@ ProgressBar::~ProgressBar() {
 
 void ProgressBar::update(uint64_t step, double loss) {
   if (done_ || options_.surface == ProgressSurface::hidden) return;
+  if (options_.delay > 0 && options_.seconds() - start_ < options_.delay) return;
   progress_.step = std::min(step, progress_.steps);
   progress_.loss = loss;
   up_to_date_ = false;
@@ -153,6 +160,13 @@ void ProgressBar::update(uint64_t step, double loss) {
     drawn_at_ = now;
     draw(0);
   }
+}
+
+void ProgressBar::update(const Progress& progress) {
+  progress_.phase = progress.phase;
+  if (!(progress.total_work > 0)) return update(progress.step, progress.steps, progress.loss);
+  const double share = std::min(1.0, progress.work / progress.total_work);
+  update(static_cast<uint64_t>(parts_of_work * share), static_cast<uint64_t>(parts_of_work), progress.loss);
 }
 
 void ProgressBar::finish() {

@@ -12,14 +12,17 @@
 #include <limits>
 #include <string>
 
+#include "kedge/nn/engine.h"
+
 namespace kedge {
 
 struct JobProgress {
   std::string job{};  ///< "fit"
   uint64_t step = 0;  ///< done so far, at most steps
   uint64_t steps = 0;
-  double loss = 0;     ///< NaN when there is none
-  double elapsed = 0;  ///< seconds
+  double loss = 0;      ///< NaN when there is none
+  std::string phase{};  ///< of a job that has several; its steps are not shown then
+  double elapsed = 0;   ///< seconds
 };
 
 /// Which characters the terminal can show.
@@ -29,7 +32,8 @@ enum class Glyphs { unicode, ascii };
 /// time left, and last the bar.
 std::string progress_line(const JobProgress& progress, int columns, Glyphs glyphs);
 
-/// "fit: 30 % (step 6000 of 20000), loss 0.0123, 4 s left"; at the end "in 12 s" instead of the time left.
+/// "fit: 30 % (step 6000 of 20000), loss 0.0123, 4 s left", or "fit: 30 %, training, loss 0.0123, 4 s left";
+/// at the end "in 12 s" instead of the time left.
 std::string progress_log_line(const JobProgress& progress);
 
 /// "4 s", "3 min 20 s", "2 h 05 min", "1 d 03 h"; "?" for what is not a time.
@@ -43,6 +47,7 @@ struct ProgressOptions {
   ProgressSurface surface = ProgressSurface::detect;
   Glyphs glyphs = Glyphs::unicode;       ///< with `detect`, ascii where the locale is not UTF-8
   int columns = 0;                       ///< of the terminal; 0 asks it before each drawing
+  double delay = 0;                      ///< seconds in which nothing is shown: a short job shows nothing
   std::function<double()> seconds = {};  ///< a clock that never goes back; empty is the machine's own
 };
 
@@ -62,6 +67,8 @@ class ProgressBar {
     progress_.steps = steps;
     if (steps > 0) update(step, loss);
   }
+  /// The same for a job that tells its phase and its work, by which time is told.
+  void update(const Progress& progress);
   /// Shows the last update, whatever the time, and ends the line. Later calls do nothing.
   void finish();
   /// Wipes the line off a terminal instead, for a job whose outcome is printed next. Later calls do nothing.

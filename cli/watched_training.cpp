@@ -18,7 +18,7 @@ WatchedTraining::WatchedTraining(std::string command, std::string thing, const F
 RunOptions WatchedTraining::run_options() {
   return {.progress =
               [this](const Progress& progress) {
-                bar_.update(progress.step, progress.steps, progress.loss);
+                bar_.update(progress);
                 return !interrupt_.requested();
               },
           .threads = flags_.threads};

@@ -118,7 +118,7 @@ std::vector<uint32_t> AnchorSearch::seed() {
     load_block(block_, 1);
     tried.emplace_back(descend(0), static_cast<uint32_t>(block_));
   }
-  const size_t promising = std::min(tried.size(), 16 + tried.size() / 16);
+  const size_t promising = std::min(tried.size(), 2 + leaders_.count() / 8 + tried.size() / 16);
   std::partial_sort(tried.begin(), tried.begin() + static_cast<std::ptrdiff_t>(promising), tried.end());
   std::vector<uint32_t> order;
   std::vector<bool> first(blocks_);
@@ -173,7 +173,7 @@ void AnchorSearch::scan_left() {
   for (uint32_t block : left_)
     for (size_t i = block * width; i < std::min(anchors_, (block + 1) * width); ++i)
       anchors.push_back(static_cast<uint32_t>(i));
-  scan(anchors);
+  scan(anchors, 0);
 }
 
 void AnchorSearch::scan_near(std::span<const float> nearest, float error) {
@@ -190,7 +190,7 @@ void AnchorSearch::scan_near(std::span<const float> nearest, float error) {
   std::vector<uint32_t> anchors;
   for (uint32_t i = 0; i < anchors_; ++i)
     if (nearest[i] - error <= limit_) anchors.push_back(i);
-  scan(anchors);
+  scan(anchors, axes_);
 }
 
 void AnchorSearch::load_target(uint32_t anchor, std::span<float> target) const {
@@ -203,15 +203,14 @@ void AnchorSearch::load_target(uint32_t anchor, std::span<float> target) const {
   for (size_t k = 0; k < axes_; ++k) target[k] = query_[k] - from[k * width];
 }
 
-void AnchorSearch::scan(std::span<const uint32_t> anchors) {
-  size_t scan_axes = 0;
+void AnchorSearch::scan(std::span<const uint32_t> anchors, size_t scan_axes) {
   for (size_t first = 0; first < anchors.size(); first += ProductScan::most_targets) {
     const std::span<const uint32_t> part =
         anchors.subspan(first, std::min(ProductScan::most_targets, anchors.size() - first));
     ProductScan scan(built_.tree, part.size());
     for (size_t t = 0; t < part.size(); ++t) load_target(part[t], scan.target(t));
     const auto limit = [&](size_t t) { return limit_of(part[t]); };
-    if (first == 0) scan_axes = scan.cheapest_axes(limit);
+    if (scan_axes == 0) scan_axes = scan.cheapest_axes(limit);
     scan.run(scan_axes, limit, [&](size_t t, uint32_t place) { look_exactly(part[t], place); });
   }
 }

@@ -55,7 +55,8 @@ class AnchorSearch : private BoxSearch {
   void open_block(size_t block);
   void visit_together(size_t level, size_t node);
   void load_target(uint32_t anchor, std::span<float> target) const;
-  void scan(std::span<const uint32_t> anchors);
+  /// On so many leading axes first; 0: as many as are cheapest.
+  void scan(std::span<const uint32_t> anchors, size_t scan_axes);
 
   const DifferencePool& pool_;
   const DifferenceIndex::Built& built_;

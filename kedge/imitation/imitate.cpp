@@ -154,12 +154,13 @@ std::vector<ImitationAttempt> imitate_all(std::span<const ImitationRequest> requ
     fitting += imitation_steps(request) - calibration_steps(request);
   }
   StopNote note(run);
-  std::vector<ImitationAttempt> attempts = fit_policies(requests, note.run().as_phase(0, total));
+  std::vector<ImitationAttempt> attempts =
+      fit_policies(requests, note.run().as_phase({"training", {}, {fitting}, {total}}));
   std::vector<CalibratedPolicy> wanted;
   for (size_t i = 0; i < requests.size(); ++i)
     if (attempts[i].result && attempts[i].result->outcome.status == TrainStatus::finished)
       wanted.push_back({requests[i], attempts[i].result->policy});
-  calibrate(wanted, note.run().as_phase(fitting, total));
+  calibrate(wanted, note.run().as_phase({"rehearsing", {fitting}, {total - fitting}, {total}}));
   for (ImitationAttempt& attempt : attempts)
     if (attempt.result && attempt.result->outcome.status == TrainStatus::finished)
       attempt.result->calibration_stopped =

@@ -40,7 +40,15 @@ struct TrainingRun {
 struct Progress {
   uint64_t step = 0, steps = 0;
   double loss = 0;  ///< mean over the last steps
+  /// How far the whole job is, in seconds of one core by an estimate made before; 0 where there is none and
+  /// steps alone tell. It counts what has no steps too.
+  double work = 0, total_work = 0;
+  const char* phase =
+      "";  ///< "choosing", "training", "rehearsing", "measuring"; empty where there is one only
 };
+
+/// Returning false stops. Who calls it says from which thread.
+using ProgressFn = std::function<bool(const Progress&)>;
 
 /// finished: all steps were run; the parameters are the last. stopped: somebody asked for it; the parameters
 /// are the best so far. diverged: the loss is no longer finite; the parameters are the best before that.

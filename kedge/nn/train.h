@@ -13,9 +13,6 @@
 
 namespace kedge {
 
-/// Returning false stops. Who calls it says from which thread.
-using ProgressFn = std::function<bool(const Progress&)>;
-
 /// Steps of a training that is counted in passes over `rows`: each takes as many batches as fill it, at least
 /// one. Without epochs, `options.steps`.
 uint64_t steps_of(const TrainOptions& options, double epochs, size_t rows);

@@ -3,10 +3,9 @@
 #include <algorithm>
 #include <limits>
 #include <mutex>
-#include <numeric>
 
 #include "kedge/predictor/draft.h"
-#include "kedge/weights/joint_weights.h"
+#include "kedge/predictor/workload.h"
 
 namespace kedge {
 namespace {
@@ -15,40 +14,57 @@ constexpr double no_loss = std::numeric_limits<double>::quiet_NaN();
 // Error of a model over that of a constant, on some hundred pairs, that noise alone can give.
 constexpr double most_by_chance = 1.1;
 
-/// One count of steps and one wish to stop, for fits that run side by side.
+/// One count of steps and work and one wish to stop, for fits that run side by side.
 class JointProgress {
  public:
   JointProgress(std::span<const FitRequest> requests, const ProgressFn& progress)
-      : progress_(progress), done_(requests.size()), steps_(requests.size()) {
-    for (size_t i = 0; i < requests.size(); ++i) {
+      : progress_(progress), fits_(requests.size()) {
+    for (size_t i = 0; i < requests.size() && progress_; ++i) {
       try {
         check(requests[i].options);
-        steps_[i] = fit_steps(requests[i]);
+        fits_[i].load = fit_load(requests[i]);
+        fits_[i].draft = draft_work(requests[i], requests[i].table.rows());
       } catch (const Error&) {
         // It has no steps; its draft will say why.
       }
+      total_ += fits_[i].load;
     }
-    total_ = std::accumulate(steps_.begin(), steps_.end(), uint64_t{0});
   }
 
-  /// What cannot be fitted has no steps left to do.
-  void give_up(size_t fit) { reached(fit, steps_[fit], no_loss); }
+  /// What has ended, or cannot be fitted, has nothing left to do.
+  void end(size_t fit) { advance(fit, fits_[fit].load, no_loss); }
+  /// The draft of a fit is there.
+  void drafted(size_t fit) { advance(fit, {0, fits_[fit].draft}, no_loss); }
 
   /// Fit `fit` has come to `step` of its own steps. False when all are to stop.
   bool reached(size_t fit, uint64_t step, double loss) {
-    if (!progress_) return true;
-    const std::lock_guard lock(mutex_);
-    done_[fit] = std::max(done_[fit], step);
-    const uint64_t done = std::accumulate(done_.begin(), done_.end(), uint64_t{0});
-    if (!stopped_) stopped_ = !progress_({done, total_, loss});
-    return !stopped_;
+    const Fit& f = fits_[fit];
+    const double share =
+        f.load.steps > 0 ? static_cast<double>(step) / static_cast<double>(f.load.steps) : 0.0;
+    return advance(fit, {step, step > 0 ? f.draft + share * (f.load.work - f.draft) : 0}, loss);
   }
 
  private:
+  struct Fit {
+    Workload load = {}, done = {};
+    double draft = 0;  // of the work
+  };
+
+  bool advance(size_t fit, const Workload& to, double loss) {
+    if (!progress_) return true;
+    const std::lock_guard lock(mutex_);
+    Workload& done = fits_[fit].done;
+    done = {std::max(done.steps, to.steps), std::max(done.work, to.work)};
+    Workload all;
+    for (const Fit& f : fits_) all += f.done;
+    if (!stopped_) stopped_ = !progress_({all.steps, total_.steps, loss, all.work, total_.work});
+    return !stopped_;
+  }
+
   const ProgressFn& progress_;
   std::mutex mutex_;
-  std::vector<uint64_t> done_, steps_;  // by fit
-  uint64_t total_ = 0;
+  std::vector<Fit> fits_;
+  Workload total_;
   bool stopped_ = false;
 };
 
@@ -112,7 +128,7 @@ class SideBySide {
     try {
       part();
     } catch (const Error& error) {
-      joint_.give_up(i);
+      joint_.end(i);
       done_(i, {.error = error});
     }
   }
@@ -126,6 +142,7 @@ class SideBySide {
       stop_check();
       work_[i].draft.emplace(
           requests_[i], [&](const Progress& p) { return joint_.reached(i, p.step, p.loss); }, stop_check);
+      joint_.drafted(i);
     });
   }
 
@@ -140,7 +157,7 @@ class SideBySide {
       w.first_run = fleet.runs.size();
       w.runs = w.unfinished = runs.size();
       w.progress.resize(runs.size());
-      w.before = fit_steps(requests_[i]) - runs[0].options.steps;
+      w.before = fit_load(requests_[i]).steps - runs[0].options.steps;
       fleet.runs.insert(fleet.runs.end(), runs.begin(), runs.end());
       owners_[w.fleet].insert(owners_[w.fleet].end(), runs.size(), i);
     }
@@ -198,6 +215,7 @@ class SideBySide {
       w.result = std::move(result);
     });
     // Outside of the attempt: an Error of the caller's own is the caller's.
+    if (work_[i].result && work_[i].runs == 0) joint_.end(i);
     if (work_[i].result) done_(i, {.result = std::move(work_[i].result)});
   }
 
@@ -215,11 +233,17 @@ class SideBySide {
 
 }  // namespace
 
-RunOptions RunOptions::as_phase(uint64_t before, uint64_t total) const {
+RunOptions RunOptions::as_phase(const Phase& phase) const {
   if (!progress) return *this;
   return {.progress =
-              [whole = progress, before, total](const Progress& p) {
-                return whole({before + p.step, total, p.loss});
+              [whole = progress, phase](const Progress& p) {
+                const double share = p.total_work > 0 ? std::min(1.0, p.work / p.total_work) : 0.0;
+                return whole({.step = phase.before.steps + p.step,
+                              .steps = phase.total.steps,
+                              .loss = p.loss,
+                              .work = phase.before.work + share * phase.own.work,
+                              .total_work = phase.total.work,
+                              .phase = phase.name});
               },
           .threads = threads};
 }
@@ -237,9 +261,18 @@ void StopNote::check() {
   if (!ask(last_)) throw fit_stopped();
 }
 
+void StopNote::add_work(double work) {
+  if (!run_.progress) return;
+  const std::lock_guard lock(mutex_);
+  added_ += work;
+  last_.work += work;
+  ask(last_);
+}
+
 bool StopNote::report(const Progress& progress) {
   const std::lock_guard lock(mutex_);
   last_ = progress;
+  last_.work += added_;
   return ask(last_);
 }
 
@@ -251,13 +284,6 @@ bool StopNote::ask(const Progress& progress) {
 bool TrainingErrors::is_worse_than_constant() const {
   // Outputs that do not vary leave nothing to be worse at.
   return constant > 0 && !(model <= most_by_chance * constant);
-}
-
-uint64_t fit_steps(const FitRequest& request) {
-  const FitOptions& options = request.options;
-  if (!find_model(options.model).is_trained()) return 0;
-  const uint64_t training = training_steps(options, request.table.rows());
-  return weight_steps(options.weights, training, request.examples.size()) + training;
 }
 
 void fit_models(std::span<const FitRequest> requests, const RunOptions& run, const FitDone& done) {

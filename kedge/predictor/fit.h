@@ -30,10 +30,29 @@ struct FitRequest {
   PairExamples examples = {};  ///< examples of pairs, for options that learn weights of pairs from them
 };
 
+/// What a job takes: steps of training, and seconds of one core by an estimate.
+struct Workload {
+  uint64_t steps = 0;
+  double work = 0;
+
+  Workload& operator+=(const Workload& other) {
+    steps += other.steps;
+    work += other.work;
+    return *this;
+  }
+  friend Workload operator+(Workload a, const Workload& b) { return a += b; }
+};
+
+/// A part of a longer job: what was done before it, what it takes itself, and what the whole job takes.
+struct Phase {
+  const char* name = "";
+  Workload before = {}, own = {}, total = {};
+};
+
 /// How it is run.
 struct RunOptions {
-  /// The same run as a phase of a longer one: `before` steps are done, there are `total`.
-  RunOptions as_phase(uint64_t before, uint64_t total) const;
+  /// The same run as a phase of a longer one. The work that it reports is scaled to that of the phase.
+  RunOptions as_phase(const Phase& phase) const;
 
   /// Comes from the threads that work, one call at a time; returning false stops.
   ProgressFn progress = {};
@@ -51,6 +70,8 @@ class StopNote {
   /// For work that has nothing to report: asks with the last report again, from any thread. Throws Error
   /// ("fit") once a stop is wished.
   void check();
+  /// Work without steps is done: this and all later reports have so much more.
+  void add_work(double work);
 
  private:
   bool report(const Progress& progress);
@@ -59,6 +80,7 @@ class StopNote {
   const RunOptions run_;
   std::mutex mutex_;
   Progress last_;
+  double added_ = 0;  // work
   std::atomic<bool> wished_ = false;
 };
 
@@ -104,9 +126,6 @@ Error fit_stopped();
 
 /// Throws Error when the table or the options cannot be fitted.
 void require_fittable(const FitRequest& request);
-
-/// Steps that a fit reports: those of its training, and of weights that are learned before.
-uint64_t fit_steps(const FitRequest& request);
 
 /// `options.calibration` is not looked at. Throws Error as require_fittable, and where the options leave a
 /// choice open (a Fourier layer `automatic`), and when it was stopped before its training began.

@@ -1,6 +1,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <mutex>
 
 #include "kedge/core/error.h"
 #include "kedge/core/format.h"
@@ -297,8 +299,17 @@ Predictions Predictor::predict_good(const Table& queries, const PredictOptions& 
   ThreadPool pool(n > block_rows ? options.threads : 1);
   if (options.judging == Judging::verdicts)
     out.support_distance = s.support.distances(s.index.differences(), points, pool);
-  pool.run((n + block_rows - 1) / block_rows,
-           [&](size_t block) { answers.answer(block * block_rows, std::min(n, (block + 1) * block_rows)); });
+  std::mutex mutex;
+  Progress progress{.steps = n, .loss = std::numeric_limits<double>::quiet_NaN()};
+  pool.run((n + block_rows - 1) / block_rows, [&](size_t block) {
+    const size_t first = block * block_rows, end = std::min(n, first + block_rows);
+    answers.answer(first, end);
+    if (!options.progress) return;
+    const std::lock_guard lock(mutex);
+    progress.step += end - first;
+    if (!options.progress(progress))
+      throw Error("predict", fmt::format("stopped after {} of {} queries", progress.step, n));
+  });
   return out;
 }
 

@@ -167,11 +167,11 @@ ErrorModel error_model_of(std::span<const ObservedError> observed, double output
                                       [](const ObservedError& o) { return is_beyond(o.evidence.verdict); })};
 }
 
-uint64_t calibration_steps(const FitRequest& request) {
-  if (!is_wanted(request)) return 0;
-  uint64_t steps = 0;
-  for (const RehearsalRequest& rehearsal : rehearsals_of(request)) steps += rehearsal_steps(rehearsal);
-  return steps;
+Workload calibration_load(const FitRequest& request) {
+  Workload load;
+  if (!is_wanted(request)) return load;
+  for (const RehearsalRequest& rehearsal : rehearsals_of(request)) load += rehearsal_load(rehearsal);
+  return load;
 }
 
 std::vector<Calibrated> calibrate(std::span<const CalibrationRequest> requests, const RunOptions& run) {

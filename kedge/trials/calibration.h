@@ -49,11 +49,12 @@ struct Calibrated {
   std::vector<RehearsedRows> rehearsed{};
 };
 
-/// Steps of the rehearsals that `calibrate` runs for a fit; 0 when there are too few rows or none are wanted.
-uint64_t calibration_steps(const FitRequest& request);
+/// What the rehearsals take that `calibrate` runs for a fit; nothing when there are too few rows or none are
+/// wanted.
+Workload calibration_load(const FitRequest& request);
 
 /// Errors are unknown where there are too few rows, where the rehearsals fail, and after a stop. Progress
-/// counts the sum of calibration_steps.
+/// counts the sum of calibration_load.
 std::vector<Calibrated> calibrate(std::span<const CalibrationRequest> requests, const RunOptions& run);
 
 }  // namespace kedge

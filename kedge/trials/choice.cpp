@@ -11,6 +11,9 @@ namespace {
 // table).
 constexpr size_t most_fourier_inputs = 8;
 
+// Work of a trial with the layer over that of one without.
+constexpr double sinusoids_cost = 3;
+
 bool needs_trial(const FitRequest& request) {
   return find_model(request.options.model).is_trained() &&
          request.options.architecture.fourier == Fourier::automatic &&
@@ -29,8 +32,10 @@ RehearsalRequest trial_of(const FitRequest& request, Fourier fourier) {
 
 }  // namespace
 
-uint64_t choice_steps(const FitRequest& request) {
-  return needs_trial(request) ? 2 * rehearsal_steps(trial_of(request, Fourier::off)) : 0;
+Workload choice_load(const FitRequest& request) {
+  if (!needs_trial(request)) return {};
+  const Workload without = rehearsal_load(trial_of(request, Fourier::off));
+  return {2 * without.steps, (1 + sinusoids_cost) * without.work};
 }
 
 std::vector<FitOptions> choose(std::span<const FitRequest> requests, const RunOptions& run) {

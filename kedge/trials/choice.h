@@ -10,11 +10,11 @@
 
 namespace kedge {
 
-/// Steps of the trials that `choose` runs for a request; 0 when nothing is left to choose.
-uint64_t choice_steps(const FitRequest& request);
+/// What the trials take that `choose` runs for a request; nothing when nothing is left to choose.
+Workload choice_load(const FitRequest& request);
 
 /// The options of each request with every `automatic` choice made: the Fourier layer is taken when it lowers
-/// the error on held-out outer rows. Progress counts the sum of choice_steps.
+/// the error on held-out outer rows. Progress counts the sum of choice_load.
 std::vector<FitOptions> choose(std::span<const FitRequest> requests, const RunOptions& run);
 
 }  // namespace kedge

@@ -1,7 +1,9 @@
 #include "kedge/trials/fit.h"
 
+#include <limits>
 #include <mutex>
 
+#include "kedge/predictor/workload.h"
 #include "kedge/trials/calibration.h"
 #include "kedge/trials/choice.h"
 
@@ -20,16 +22,17 @@ void fit_all(std::span<const FitRequest> requests, const RunOptions& run, const 
       done(i, {.error = error});
     }
   }
-  uint64_t choosing = 0, fitting = 0, calibrating = 0;
+  Workload choosing, fitting, calibrating, measuring;
   for (const FitRequest& request : good) {
-    choosing += choice_steps(request);
-    fitting += fit_steps(request);
-    calibrating += calibration_steps(request);
+    choosing += choice_load(request);
+    fitting += fit_load(request);
+    calibrating += calibration_load(request);
+    measuring.work += measuring_work(request);
   }
-  const uint64_t total = choosing + fitting + calibrating;
+  const Workload total = choosing + fitting + calibrating + measuring;
   // Nobody wants a model whose choices were cut short.
   StopNote note(run);
-  const std::vector<FitOptions> chosen = choose(good, note.run().as_phase(0, total));
+  const std::vector<FitOptions> chosen = choose(good, note.run().as_phase({"choosing", {}, choosing, total}));
   if (note.is_wished()) {
     for (size_t i : number) done(i, {.error = fit_stopped()});
     return;
@@ -47,18 +50,24 @@ void fit_all(std::span<const FitRequest> requests, const RunOptions& run, const 
   };
   std::mutex mutex;
   std::vector<std::pair<size_t, FitResult>> fitted;  // those that are to be calibrated
-  fit_models(settled, note.run().as_phase(choosing, total), [&](size_t i, FitAttempt&& attempt) {
-    const bool is_fit = attempt.result && attempt.result->outcome.status == TrainStatus::finished;
-    if (is_fit && settled[i].options.calibration == Calibration::none) measure_anchors(*attempt.result, 1);
-    if (!is_fit || settled[i].options.calibration == Calibration::none)
-      return done(number[i], std::move(attempt));
-    const std::lock_guard lock(mutex);
-    fitted.emplace_back(i, std::move(*attempt.result));
-  });
+  fit_models(settled, note.run().as_phase({"training", choosing, fitting, total}),
+             [&](size_t i, FitAttempt&& attempt) {
+               const bool is_fit = attempt.result && attempt.result->outcome.status == TrainStatus::finished;
+               if (is_fit && settled[i].options.calibration == Calibration::none)
+                 measure_anchors(*attempt.result, 1);
+               if (!is_fit || settled[i].options.calibration == Calibration::none)
+                 return done(number[i], std::move(attempt));
+               const std::lock_guard lock(mutex);
+               fitted.emplace_back(i, std::move(*attempt.result));
+             });
   std::vector<CalibrationRequest> calibrations;
   for (const auto& [i, result] : fitted) calibrations.push_back({good[i], result.predictor});
   std::vector<Calibrated> calibrated =
-      calibrate(calibrations, note.run().as_phase(choosing + fitting, total));
+      calibrate(calibrations, note.run().as_phase({"rehearsing", choosing + fitting, calibrating, total}));
+  if (measuring.work > 0 && run.progress)
+    note.run()
+        .as_phase({"measuring", choosing + fitting + calibrating, measuring, total})
+        .progress({.loss = std::numeric_limits<double>::quiet_NaN()});
   for (size_t k = 0; k < fitted.size(); ++k) {
     const ErrorModel& errors = calibrated[k].errors;
     fitted[k].second.predictor.set_errors(errors);

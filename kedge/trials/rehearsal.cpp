@@ -10,6 +10,7 @@
 #include "kedge/anchors/anchors.h"
 #include "kedge/core/error.h"
 #include "kedge/predictor/requirements.h"
+#include "kedge/predictor/workload.h"
 #include "kedge/table/split.h"
 #include "kedge/table/standardizer.h"
 #include "kedge/trials/choice.h"
@@ -73,6 +74,14 @@ FitOptions trial_options(const FitOptions& whole, const RehearsalOptions& rehear
   trial.replicas = std::min(trial.replicas, rehearsal.replicas);
   trial.pool = std::min(trial.pool, rehearsal.pool);
   return trial;
+}
+
+/// Rows that a rehearsal predicts, at most: held out on the shell and inside, and of those that were fitted.
+size_t predicted_rows(const RehearsalRequest& request) {
+  const RehearsalOptions& how = request.rehearsal;
+  const auto rows = static_cast<double>(std::min(request.table.rows(), most_rehearsal_rows));
+  const auto share = [&](double part) { return std::min(how.queries, static_cast<size_t>(part * rows)); };
+  return share(how.fraction) + share((1 - how.fraction) * how.inside_fraction) + most_spread_rows;
 }
 
 /// A rehearsal on its way.
@@ -199,33 +208,41 @@ double usual_spread(const Predictor& predictor, const Table& fitted, const Predi
   return std::accumulate(spread.begin(), spread.end(), 0.0) / static_cast<double>(spread.size());
 }
 
-uint64_t rehearsal_steps(const RehearsalRequest& request) {
+Workload rehearsal_load(const RehearsalRequest& request) {
   const FitOptions whole = whole_options(request);
-  return choice_steps({request.table, whole, request.examples}) +
-         fit_steps({request.table, trial_options(whole, request.rehearsal), request.examples});
+  const FitRequest trial{request.table, trial_options(whole, request.rehearsal), request.examples};
+  const double used = static_cast<double>(std::min(request.table.rows(), most_rehearsal_rows));
+  const auto rows = static_cast<size_t>((1 - request.rehearsal.fraction) * used);
+  return choice_load({request.table, whole, request.examples}) + fit_load(trial, rows) +
+         Workload{.work = prediction_work(trial, rows, predicted_rows(request))};
 }
 
 std::vector<RehearsalAttempt> rehearse(std::span<const RehearsalRequest> requests, const RunOptions& run) {
   std::vector<RehearsalAttempt> attempts(requests.size());
   std::vector<Trial> trials;
-  uint64_t total = 0;
+  Workload total;
   for (size_t i = 0; i < requests.size(); ++i) {
     try {
-      total += rehearsal_steps(requests[i]);
+      total.steps += rehearsal_load(requests[i]).steps;
       trials.push_back(trial_of(requests[i], i));
     } catch (const Error& error) {
       attempts[i].error = error;
     }
   }
   std::vector<FitRequest> choices;
-  uint64_t choosing = 0, fitting = 0;
+  std::vector<double> predicting;  // work, by trial
+  Workload choosing, fitting;
   for (const Trial& trial : trials) {
     const RehearsalRequest& request = requests[trial.request];
     choices.push_back({trial.fitted, whole_options(request), trial.examples});
-    choosing += choice_steps(choices.back());
-    fitting +=
-        fit_steps({trial.fitted, trial_options(choices.back().options, request.rehearsal), trial.examples});
+    const FitRequest fit{trial.fitted, trial_options(choices.back().options, request.rehearsal),
+                         trial.examples};
+    choosing += choice_load(choices.back());
+    fitting += fit_load(fit);
+    predicting.push_back(prediction_work(fit, trial.fitted.rows(), predicted_rows(request)));
+    total.work += predicting.back();
   }
+  total.work += choosing.work + fitting.work;
   StopNote note(run);
   const RunOptions noted = note.run();
   const auto all_stopped = [&] {
@@ -236,16 +253,19 @@ std::vector<RehearsalAttempt> rehearse(std::span<const RehearsalRequest> request
     return attempts;
   };
   // What cannot be held out, or chosen on too few rows, has no steps left to do.
-  const uint64_t before = total - choosing - fitting;
-  if (before > 0 && run.progress) noted.progress({before, total, std::numeric_limits<double>::quiet_NaN()});
+  Workload before{.steps = total.steps - choosing.steps - fitting.steps};
+  if (before.steps > 0 && run.progress)
+    noted.progress({before.steps, total.steps, std::numeric_limits<double>::quiet_NaN(), 0, total.work});
   if (trials.empty()) return attempts;
-  const std::vector<FitOptions> chosen = choose(choices, noted.as_phase(before, total));
+  const std::vector<FitOptions> chosen =
+      choose(choices, noted.as_phase({"choosing", before, choosing, total}));
   if (note.is_wished()) return all_stopped();
+  before += choosing;
   std::vector<FitRequest> fits;
   for (size_t t = 0; t < trials.size(); ++t)
     fits.push_back({trials[t].fitted, trial_options(chosen[t], requests[trials[t].request].rehearsal),
                     trials[t].examples});
-  fit_models(fits, noted.as_phase(before + choosing, total), [&](size_t t, FitAttempt&& fit) {
+  fit_models(fits, noted.as_phase({"rehearsing", before, fitting, total}), [&](size_t t, FitAttempt&& fit) {
     const Trial& trial = trials[t];
     RehearsalAttempt& attempt = attempts[trial.request];
     attempt.error = fit.error;
@@ -259,6 +279,7 @@ std::vector<RehearsalAttempt> rehearse(std::span<const RehearsalRequest> request
     } catch (const Error& error) {
       attempt.error = error;
     }
+    note.add_work(predicting[t]);
   });
   if (note.is_wished()) return all_stopped();
   return attempts;

@@ -86,11 +86,11 @@ struct RehearsalAttempt {
 };
 
 /// Several rehearsals side by side: first all choices, then all fits. Progress counts the sum of their
-/// rehearsal_steps. After a wish to stop those that could be fitted are all `stopped`.
+/// rehearsal_load. After a wish to stop those that could be fitted are all `stopped`.
 std::vector<RehearsalAttempt> rehearse(std::span<const RehearsalRequest> requests, const RunOptions& run);
 
-/// Steps that a rehearsal reports: those of its choice and of its fit.
-uint64_t rehearsal_steps(const RehearsalRequest& request);
+/// What a rehearsal takes: its choice, its fit and its predictions.
+Workload rehearsal_load(const RehearsalRequest& request);
 
 /// Root mean square error on the shell over the outputs' deviations in the whole table: 1 is no better than a
 /// constant. Infinite when training diverged.

@@ -120,6 +120,34 @@ TEST(ProgressBar, logs_where_a_job_stopped_early) {
   EXPECT_NE(watched.text().find("fit: 55 %"), std::string::npos);
 }
 
+TEST(ProgressBar, names_the_phase_of_a_job_and_goes_by_its_work) {
+  Watched watched;
+  ProgressBar bar("fit", 0, watched.options(ProgressSurface::log));
+  *watched.now += 3;
+  bar.update({.step = 1, .steps = 1000, .loss = 0.5, .work = 3, .total_work = 10, .phase = "training"});
+  bar.finish();
+  EXPECT_EQ(watched.text(), "fit: 30 %, training, loss 0.5, 7 s left\n");
+  const JobProgress choosing{.job = "fit", .step = 1, .steps = 2, .loss = 1, .phase = "choosing"};
+  JobProgress rehearsing = choosing;
+  rehearsing.phase = "rehearsing";
+  const std::string line = progress_line(choosing, 80, Glyphs::ascii);
+  EXPECT_EQ(line.find("fit choosing "), 0u);
+  EXPECT_EQ(line.find('#'), progress_line(rehearsing, 80, Glyphs::ascii).find('#'));
+}
+
+TEST(ProgressBar, shows_nothing_of_a_job_that_ends_within_its_delay) {
+  Watched watched;
+  ProgressOptions options = watched.options(ProgressSurface::log);
+  options.delay = 1;
+  ProgressBar bar("diagnose", 10, options);
+  *watched.now += 0.9;
+  bar.update(5, 1);
+  EXPECT_EQ(watched.text(), "");
+  *watched.now += 0.2;
+  bar.update(6, 1);
+  EXPECT_EQ(count(watched.text(), "\n"), 1u);
+}
+
 TEST(ProgressBar, redraws_a_terminal_line_at_most_ten_times_a_second) {
   Watched watched;
   ProgressBar bar("fit", 100000, watched.options(ProgressSurface::terminal));

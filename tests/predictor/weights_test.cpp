@@ -10,6 +10,7 @@
 #include "kedge/core/safetensors.h"
 #include "kedge/domains/domain.h"
 #include "kedge/domains/example_pairs.h"
+#include "kedge/predictor/workload.h"
 #include "kedge/trials/calibration.h"
 #include "kedge/trials/rehearsal.h"
 #include "kedge/weights/joint_weights.h"
@@ -165,7 +166,7 @@ TEST(WeightedTransduction, counts_its_steps_and_can_be_stopped_while_weights_are
     FitOptions options = weighted(quick_options("bilinear"), source);
     options.calibration = Calibration::shells;
     const FitRequest request{table, options, examples_of(table, 40)};
-    const uint64_t total = fit_steps(request) + calibration_steps(request);
+    const uint64_t total = fit_load(request).steps + calibration_load(request).steps;
     uint64_t last = 0;
     const auto watch = [&](const Progress& p) {
       EXPECT_GE(p.step, last);
@@ -190,7 +191,7 @@ TEST(WeightedTransduction, stopped_while_weights_are_learned_jointly_is_never_fi
   options.weights.training.steps = 30;
   options.weights.rounds = 2;
   const FitRequest request{table, options};
-  const uint64_t learning = fit_steps(request) - 1;
+  const uint64_t learning = fit_load(request).steps - 1;
   EXPECT_EQ(learning, 2u * (1 + 30));
   std::vector<uint64_t> steps;
   fit_model(request, {.progress = [&](const Progress& p) {

@@ -49,10 +49,56 @@ TEST(Rehearsal, what_repeats_gets_the_fourier_layer_and_what_is_straight_does_no
 TEST(Rehearsal, a_choice_already_made_is_left_alone_and_costs_no_steps) {
   const Table table = find_domain("sawtooth").sample(Split::train, 100, 0);
   for (Fourier fourier : {Fourier::on, Fourier::off}) {
-    EXPECT_EQ(choice_steps({table, short_fit(fourier)}), 0u);
+    EXPECT_EQ(choice_load({table, short_fit(fourier)}).steps, 0u);
     EXPECT_EQ(chosen(table, short_fit(fourier)), fourier);
   }
-  EXPECT_EQ(choice_steps({table, short_fit(Fourier::automatic)}), 2000u);
+  EXPECT_EQ(choice_load({table, short_fit(Fourier::automatic)}).steps, 2000u);
+}
+
+TEST(Rehearsal, of_a_large_table_takes_some_rows_at_random_and_of_a_small_one_all) {
+  const FitOptions options = short_fit(Fourier::off);
+  const Table small = find_domain("sawtooth").sample(Split::train, 50, 0);
+  EXPECT_EQ(rehearsal_rows(small, options).size(), 50u);
+  const Table large = find_domain("sawtooth").sample(Split::train, 3 * most_rehearsal_rows, 0);
+  const std::vector<size_t> rows = rehearsal_rows(large, options);
+  EXPECT_EQ(rows.size(), most_rehearsal_rows);
+  EXPECT_TRUE(std::is_sorted(rows.begin(), rows.end()));
+  EXPECT_EQ(rehearsal_rows(large, options), rows);
+  const auto early = std::lower_bound(rows.begin(), rows.end(), most_rehearsal_rows) - rows.begin();
+  EXPECT_NEAR(static_cast<double>(early), most_rehearsal_rows / 3.0, 300);
+}
+
+TEST(Rehearsal, of_a_large_table_keeps_rows_together_that_are_paired) {
+  FitOptions options = short_fit(Fourier::off);
+  options.pairs = PairRule::same_label;
+  Table table = find_domain("sawtooth").sample(Split::train, 3 * most_rehearsal_rows, 0);
+  Column pairs{.name = "pair", .role = Role::label, .values = {}, .words = {}};
+  for (size_t r = 0; r < table.rows(); ++r) pairs.values.push_back(static_cast<double>(r / 2));
+  table.add(std::move(pairs));
+  const std::vector<size_t> rows = rehearsal_rows(table, options);
+  ASSERT_EQ(rows.size() % 2, 0u);
+  EXPECT_NEAR(static_cast<double>(rows.size()), most_rehearsal_rows, 2);
+  for (size_t i = 0; i < rows.size(); i += 2) ASSERT_EQ(rows[i] / 2, rows[i + 1] / 2);
+}
+
+TEST(Rehearsal, work_is_told_to_its_end_without_going_back_and_phases_are_named) {
+  const Table table = find_domain("sawtooth").sample(Split::train, 100, 0);
+  FitOptions options = short_fit(Fourier::automatic);
+  options.training.steps = 60;
+  options.calibration = Calibration::shells;
+  options.anchor_rows = 50;
+  Progress last;
+  std::vector<std::string> phases;
+  const auto watch = [&](const Progress& p) {
+    EXPECT_GE(p.work, last.work);
+    EXPECT_LE(p.work, p.total_work * (1 + 1e-9));
+    if (phases.empty() || phases.back() != p.phase) phases.emplace_back(p.phase);
+    last = p;
+    return true;
+  };
+  fit({table, options}, {.progress = watch, .threads = 2});
+  EXPECT_EQ(phases, (std::vector<std::string>{"choosing", "training", "rehearsing", "measuring"}));
+  EXPECT_GT(last.work, 0.5 * last.total_work);
 }
 
 TEST(Rehearsal, calibration_keeps_what_its_rehearsals_answered) {
@@ -76,7 +122,7 @@ TEST(Rehearsal, calibration_keeps_what_its_rehearsals_answered) {
 
 TEST(Rehearsal, too_few_rows_decide_nothing_and_leave_the_layer_off) {
   const Table table = find_domain("sawtooth").sample(Split::train, 10, 0);
-  EXPECT_EQ(choice_steps({table, short_fit(Fourier::automatic)}), 0u);
+  EXPECT_EQ(choice_load({table, short_fit(Fourier::automatic)}).steps, 0u);
   EXPECT_EQ(chosen(table, short_fit(Fourier::automatic)), Fourier::off);
 }
 
@@ -122,9 +168,9 @@ TEST(Rehearsal, a_nested_choice_has_the_effort_of_the_choice_before_a_fit) {
   FitOptions options = short_fit(Fourier::automatic);
   options.epochs = 100;  // 300 steps; fewer rows would make fewer
   const RehearsalOptions how{.effort = 0.5};
-  EXPECT_EQ(rehearsal_steps({table, options, how}), 150u + 2 * 60u);
+  EXPECT_EQ(rehearsal_load({table, options, how}).steps, 150u + 2 * 60u);
   options.architecture.fourier = Fourier::off;
-  EXPECT_EQ(rehearsal_steps({table, options, how}), 150u);
+  EXPECT_EQ(rehearsal_load({table, options, how}).steps, 150u);
 }
 
 TEST(Rehearsal, where_too_few_rows_are_left_to_choose_on_the_layer_stays_off_and_steps_count_all_the_same) {
@@ -135,13 +181,13 @@ TEST(Rehearsal, where_too_few_rows_are_left_to_choose_on_the_layer_stays_off_and
   uint64_t last = 0;
   const auto watch = [&](const Progress& p) {
     EXPECT_GE(p.step, last);
-    EXPECT_EQ(p.steps, rehearsal_steps(request));
+    EXPECT_EQ(p.steps, rehearsal_load(request).steps);
     last = p.step;
     return true;
   };
   const std::vector<RehearsalAttempt> attempts = rehearse({&request, 1}, {.progress = watch, .threads = 2});
   EXPECT_EQ(attempts.front().result.value().fourier, Fourier::off);
-  EXPECT_EQ(last, rehearsal_steps(request));
+  EXPECT_EQ(last, rehearsal_load(request).steps);
 }
 
 FitOptions blink(const std::string& model) {
@@ -251,7 +297,7 @@ TEST(Rehearsal, expects_nothing_of_too_few_rows_or_when_not_asked_to) {
   options.calibration = Calibration::none;
   const Table table = find_domain("sawtooth").sample(Split::train, 100, 0);
   EXPECT_FALSE(fit({table, options}).predictor.coverage().errors.is_known());
-  EXPECT_EQ(calibration_steps({table, options}), 0u);
+  EXPECT_EQ(calibration_load({table, options}).steps, 0u);
 }
 
 TEST(Rehearsal, progress_counts_to_its_announced_end_without_going_back) {
@@ -260,7 +306,8 @@ TEST(Rehearsal, progress_counts_to_its_announced_end_without_going_back) {
     FitOptions options = blink("bilinear");
     options.architecture.fourier = fourier;
     const FitRequest request{table, options};
-    const uint64_t total = choice_steps(request) + options.training.steps + calibration_steps(request);
+    const uint64_t total =
+        choice_load(request).steps + options.training.steps + calibration_load(request).steps;
     uint64_t last = 0;
     const auto watch = [&](const Progress& p) {
       EXPECT_GE(p.step, last);
@@ -288,7 +335,7 @@ TEST(Rehearsal, one_wish_to_stop_in_the_choices_of_a_calibration_ends_it) {
   FitOptions options = blink("bilinear");
   options.architecture.fourier = Fourier::automatic;
   const FitRequest request{table, options};
-  const uint64_t fitted = choice_steps(request) + options.training.steps;
+  const uint64_t fitted = choice_load(request).steps + options.training.steps;
   bool asked = false;
   const auto stop_once = [&](const Progress& p) {
     const bool goes_on = asked || p.step <= fitted;
