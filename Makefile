@@ -70,6 +70,7 @@ bench: setup ## measure against PyTorch (fetches it, several GB, the first time)
 	@build/release/bench/engine
 	@build/release/bench/csv
 	@build/release/bench/anchors
+	@build/release/bench/anchor_rows
 	@build/release/bench/simulation
 	@build/release/bench/load
 

@@ -35,6 +35,16 @@ std::vector<std::vector<size_t>> delta_sets(const Space& space, const SameUnit& 
 
 }  // namespace
 
+double OutputScaling::deviation_near(std::span<const double> y, double usual) const {
+  if (space.is_plain()) return usual;
+  double squares = 0;
+  for (size_t k = 0; k < y.size(); ++k) {
+    const double deviation = standard.scale[k] * space.slope(k, y[k]);
+    squares += deviation * deviation;
+  }
+  return std::sqrt(squares);
+}
+
 Encoder::Encoder(Space space, MatrixView<const double> points, MatrixView<const double> outputs,
                  std::span<const Pair> pairs, const Scales& scales)
     : space_(std::move(space)), output_{.space = scales.output_space}, curved_(space_.curved_groups()) {

@@ -27,6 +27,10 @@ enum class Scaling { none, standard };
 struct OutputScaling {
   Standardizer standard{};
   OutputSpace space{};
+
+  /// How far outputs like `y` deviate, norm over outputs: on a log scale in proportion to their size. `usual`
+  /// where every output is plain.
+  double deviation_near(std::span<const double> y, double usual) const;
 };
 
 class Encoder {

@@ -228,12 +228,14 @@ class BlockAnswers {
     out_.verdict[row] = judge(position, thresholds_);
     if (out_.verdict[row] != Verdict::interpolation)
       out_.outside[row] = s_.support.departures(points_.row(row), position.support_distance, thresholds_);
-    if (thresholds_.is_usable())
-      out_.expected_error[row] =
-          s_.errors.expected({.verdict = out_.verdict[row],
-                              .support_distance = position.support_distance,
-                              .delta_distance = position.delta_distance,
-                              .relative_spread = s_.errors.relative_spread(out_.spread[row])});
+    if (!thresholds_.is_usable()) return;
+    const double usual = s_.errors.output_scale,
+                 scale = s_.encoder.output_scaling().deviation_near(out_.y.row(row), usual) / usual;
+    out_.expected_error[row] =
+        scale * s_.errors.expected({.verdict = out_.verdict[row],
+                                    .support_distance = position.support_distance,
+                                    .delta_distance = position.delta_distance,
+                                    .relative_spread = s_.errors.relative_spread(out_.spread[row] / scale)});
   }
 
   const Predictor::State& s_;

@@ -53,7 +53,7 @@ ErrorEvidence evidence_of(const Rehearsal& rehearsal, size_t row) {
   return {.verdict = p.verdict[row],
           .support_distance = p.support_distance[row],
           .delta_distance = p.delta_distance[row],
-          .relative_spread = scales.relative_spread(p.spread[row])};
+          .relative_spread = scales.relative_spread(p.spread[row] / rehearsal.scale[row])};
 }
 
 void observe(const Rehearsal& rehearsal, Counted counted, double improvement,
@@ -64,7 +64,7 @@ void observe(const Rehearsal& rehearsal, Counted counted, double improvement,
   for (size_t r = 0; r < p.rows(); ++r) {
     if (!counts(counted, p.verdict[r], errors[r])) continue;
     observed.push_back({.evidence = evidence_of(rehearsal, r),
-                        .error = errors[r] / rehearsal.output_scale,
+                        .error = errors[r] / (rehearsal.output_scale * rehearsal.scale[r]),
                         .improvement = improvement,
                         .extent = rehearsal.extent[r]});
   }
@@ -89,7 +89,7 @@ RehearsedRows rehearsed_rows(const Rehearsal& rehearsal, const RehearsalOptions&
   ErrorModel errors = learned;
   if (errors.is_known()) errors.output_scale = rehearsal.output_scale;
   for (size_t r = 0; r < rows.outside.size(); ++r)
-    rows.expected.push_back(errors.expected(evidence_of(rehearsal, r)));
+    rows.expected.push_back(rehearsal.scale[r] * errors.expected(evidence_of(rehearsal, r)));
   return rows;
 }
 

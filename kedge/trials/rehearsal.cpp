@@ -128,6 +128,7 @@ Rehearsal rehearsed(const FitResult& fit, const Table& all, const Table& fitted,
   if (predicting.judging == Judging::verdicts)
     result.extent = extents_of(fit.predictor, all, fitted, queries);
   result.output_scale = output_scale(fitted);
+  result.scale = answer_scales(fit.predictor, result.predictions, result.output_scale);
   result.loss = fit.predictor.final_loss();
   result.usual_spread = usual_spread(fit.predictor, fitted, predicting);
   result.fourier = fit.predictor.options().architecture.fourier;
@@ -200,12 +201,24 @@ double output_scale(const Table& table) {
   return std::sqrt(squares);
 }
 
+std::vector<double> answer_scales(const Predictor& predictor, const Predictions& answers,
+                                  double output_scale) {
+  std::vector<double> scales;
+  for (size_t r = 0; r < answers.rows(); ++r)
+    scales.push_back(predictor.encoder().output_scaling().deviation_near(answers.y.row(r), output_scale) /
+                     output_scale);
+  return scales;
+}
+
 double usual_spread(const Predictor& predictor, const Table& fitted, const PredictOptions& predicting) {
   const Table rows = fitted.select(thinned(all_rows(fitted.rows()), most_spread_rows));
   PredictOptions unjudged = predicting;
   unjudged.judging = Judging::none;
-  const std::vector<double> spread = predictor.predict(rows, unjudged).spread;
-  return std::accumulate(spread.begin(), spread.end(), 0.0) / static_cast<double>(spread.size());
+  const Predictions answers = predictor.predict(rows, unjudged);
+  const std::vector<double> scale = answer_scales(predictor, answers, output_scale(fitted));
+  double sum = 0;
+  for (size_t r = 0; r < scale.size(); ++r) sum += answers.spread[r] / scale[r];
+  return sum / static_cast<double>(scale.size());
 }
 
 Workload rehearsal_load(const RehearsalRequest& request) {

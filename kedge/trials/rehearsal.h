@@ -65,6 +65,7 @@ struct Rehearsal {
   std::vector<bool> outside;       ///< whether a row is of the shell
   std::vector<double> extent;      ///< of each, see relative_extents; empty without verdicts
   double output_scale = 1;         ///< deviation of the fitted rows' outputs (norm over outputs)
+  std::vector<double> scale;       ///< of each answer: see OutputScaling::deviation_near, over output_scale
   double loss = 0;                 ///< final, of the trial; NaN for closed forms
   double usual_spread = 0;         ///< mean spread on rows that were fitted
   Fourier fourier = Fourier::off;  ///< as it was fitted
@@ -99,7 +100,12 @@ double shell_error(const Table& table, const Rehearsal& rehearsal);
 /// Deviation of the outputs, norm over outputs; 0 where none varies.
 double output_scale(const Table& table);
 
-/// Mean spread of a predictor on rows it was fitted on. `predicting` says how they are predicted.
+/// Of each answer, the deviation of outputs near it over that of all outputs; 1 where every output is plain.
+std::vector<double> answer_scales(const Predictor& predictor, const Predictions& answers,
+                                  double output_scale);
+
+/// Mean spread of a predictor on rows it was fitted on, each over the scale of its answer. `predicting` says
+/// how they are predicted.
 double usual_spread(const Predictor& predictor, const Table& fitted, const PredictOptions& predicting);
 
 /// With fewer rows a shell says nothing.

@@ -5,7 +5,7 @@
 namespace kedge {
 namespace {
 
-constexpr double two_decades = 100;
+constexpr double two_decades = 100, several = 3;
 constexpr size_t most_variants = 4;
 constexpr double helps = 0.8;
 
@@ -13,7 +13,7 @@ constexpr double helps = 0.8;
 std::vector<std::string> wide_inputs(const Table& table, const FitOptions& options) {
   const std::vector<std::string> inputs = table.names(Role::input);
   std::vector<std::string> wide;
-  const Space space = Space::parse(options.space, inputs);
+  const Space space = Spaces::parse(options.space, inputs, table.names(Role::output)).inputs;
   for (const Group& group : space.groups()) {
     if (group.kind != GroupKind::vector) continue;
     const std::string& name = inputs[static_cast<size_t>(group.columns.front())];
@@ -23,6 +23,21 @@ std::vector<std::string> wide_inputs(const Table& table, const FitOptions& optio
     const size_t aside = values.size() / 20;
     if (values[0] > 0 && values[values.size() - 1 - aside] > two_decades * values[aside])
       wide.push_back(name);
+  }
+  return wide;
+}
+
+/// Positive outputs of which the largest tenth is several times the smallest.
+std::vector<std::string> wide_outputs(const Table& table, const FitOptions& options) {
+  const std::vector<std::string> outputs = table.names(Role::output);
+  const OutputSpace space = Spaces::parse(options.space, table.names(Role::input), outputs).outputs;
+  std::vector<std::string> wide;
+  for (size_t k = 0; k < outputs.size(); ++k) {
+    std::vector<double> values = table.column(outputs[k]).values;
+    std::sort(values.begin(), values.end());
+    const size_t aside = values.size() / 10;
+    if (!space.is_log(k) && values[0] > 0 && values[values.size() - 1 - aside] > several * values[aside])
+      wide.push_back(outputs[k]);
   }
   return wide;
 }
@@ -47,7 +62,13 @@ std::vector<Variant> variants_of(const Table& table, const FitOptions& options) 
     variants.push_back({space, options});
     variants.back().options.space = joined_space(options.space, space);
   };
-  const std::vector<std::string> wide = wide_inputs(table, options);
+  const std::vector<std::string> wide = wide_inputs(table, options), outputs = wide_outputs(table, options);
+  if (!outputs.empty()) {
+    std::vector<std::string> all = wide;
+    all.insert(all.end(), outputs.begin(), outputs.end());
+    add(logarithms_of(outputs));
+    if (!wide.empty()) add(logarithms_of(all));
+  }
   if (wide.size() > 1) add(logarithms_of(wide));
   for (const std::string& name : wide) add(logarithms_of({name}));
   return variants;

@@ -5,6 +5,7 @@
 //
 //   logarithm of an input   for inputs above 0 that span more than two decades, without a twentieth of the
 //                           rows at either end
+//   logarithm of outputs    for outputs above 0 of which the largest tenth is over three times the smallest
 //
 // A new variant is one more entry in `variants_of`.
 

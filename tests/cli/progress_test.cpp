@@ -135,6 +135,22 @@ TEST(ProgressBar, names_the_phase_of_a_job_and_goes_by_its_work) {
   EXPECT_EQ(line.find('#'), progress_line(rehearsing, 80, Glyphs::ascii).find('#'));
 }
 
+TEST(ProgressBar, is_right_within_a_third_about_the_time_left_of_a_recorded_fit) {
+  // Processor seconds at which a default fit of 1,000 rows and 5 columns had done each tenth of its work.
+  const std::vector<double> recorded = {2.07, 4.51, 6.79, 9.00, 11.03, 13.06, 15.12, 17.36, 19.60, 21.83};
+  Watched watched;
+  ProgressBar bar("fit", 0, watched.options(ProgressSurface::log));
+  for (size_t tenth = 1; tenth < recorded.size(); ++tenth) {
+    *watched.now = 100 + recorded[tenth - 1];
+    bar.update({.loss = NAN, .work = 0.1 * static_cast<double>(tenth), .total_work = 1, .phase = "training"});
+    const std::string text = watched.text(), before = " s left\n";
+    ASSERT_TRUE(text.ends_with(before)) << text;
+    const size_t comma = text.rfind(", ");
+    const double left = std::stod(text.substr(comma + 2)), truly = recorded.back() - recorded[tenth - 1];
+    EXPECT_NEAR(left, truly, truly / 3 + 0.5) << text;  // it is told in whole seconds
+  }
+}
+
 TEST(ProgressBar, shows_nothing_of_a_job_that_ends_within_its_delay) {
   Watched watched;
   ProgressOptions options = watched.options(ProgressSurface::log);
