@@ -35,14 +35,14 @@ std::vector<std::vector<size_t>> delta_sets(const Space& space, const SameUnit& 
 
 }  // namespace
 
-double OutputScaling::deviation_near(std::span<const double> y, double usual) const {
-  if (space.is_plain()) return usual;
+double OutputScaling::relative_deviation(std::span<const double> y, double usual) const {
+  if (space.is_plain()) return 1;
   double squares = 0;
   for (size_t k = 0; k < y.size(); ++k) {
     const double deviation = standard.scale[k] * space.slope(k, y[k]);
     squares += deviation * deviation;
   }
-  return std::sqrt(squares);
+  return std::sqrt(squares) / usual;
 }
 
 Encoder::Encoder(Space space, MatrixView<const double> points, MatrixView<const double> outputs,

@@ -28,9 +28,9 @@ struct OutputScaling {
   Standardizer standard{};
   OutputSpace space{};
 
-  /// How far outputs like `y` deviate, norm over outputs: on a log scale in proportion to their size. `usual`
-  /// where every output is plain.
-  double deviation_near(std::span<const double> y, double usual) const;
+  /// How far outputs like `y` deviate over `usual`, that of all, norm over outputs: on a log scale in
+  /// proportion to their size. 1 where every output is plain.
+  double relative_deviation(std::span<const double> y, double usual) const;
 };
 
 class Encoder {

@@ -229,8 +229,8 @@ class BlockAnswers {
     if (out_.verdict[row] != Verdict::interpolation)
       out_.outside[row] = s_.support.departures(points_.row(row), position.support_distance, thresholds_);
     if (!thresholds_.is_usable()) return;
-    const double usual = s_.errors.output_scale,
-                 scale = s_.encoder.output_scaling().deviation_near(out_.y.row(row), usual) / usual;
+    const double scale =
+        s_.encoder.output_scaling().relative_deviation(out_.y.row(row), s_.errors.output_scale);
     out_.expected_error[row] =
         scale * s_.errors.expected({.verdict = out_.verdict[row],
                                     .support_distance = position.support_distance,

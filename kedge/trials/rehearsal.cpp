@@ -205,8 +205,7 @@ std::vector<double> answer_scales(const Predictor& predictor, const Predictions&
                                   double output_scale) {
   std::vector<double> scales;
   for (size_t r = 0; r < answers.rows(); ++r)
-    scales.push_back(predictor.encoder().output_scaling().deviation_near(answers.y.row(r), output_scale) /
-                     output_scale);
+    scales.push_back(predictor.encoder().output_scaling().relative_deviation(answers.y.row(r), output_scale));
   return scales;
 }
 

@@ -65,7 +65,7 @@ struct Rehearsal {
   std::vector<bool> outside;       ///< whether a row is of the shell
   std::vector<double> extent;      ///< of each, see relative_extents; empty without verdicts
   double output_scale = 1;         ///< deviation of the fitted rows' outputs (norm over outputs)
-  std::vector<double> scale;       ///< of each answer: see OutputScaling::deviation_near, over output_scale
+  std::vector<double> scale;       ///< of each answer, see answer_scales
   double loss = 0;                 ///< final, of the trial; NaN for closed forms
   double usual_spread = 0;         ///< mean spread on rows that were fitted
   Fourier fourier = Fourier::off;  ///< as it was fitted

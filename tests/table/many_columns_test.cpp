@@ -104,8 +104,8 @@ TEST(ManyColumns, of_a_space_and_of_one_unit_are_parsed_without_a_search_through
     std::string text;
     for (const std::string& name : names) text += (text.empty() ? "" : ",") + name + "=log";
     return [names, units, text] {
-      const Space space = Space::parse(text, names);
-      EXPECT_EQ(SameUnit::parse(units, names, {"y"}, space).inputs.at(0).size(), names.size());
+      const Spaces spaces = Spaces::parse(text, names, {"y"});
+      EXPECT_EQ(SameUnit::parse(units, names, {"y"}, spaces).inputs.at(0).size(), names.size());
     };
   });
 }
