@@ -51,7 +51,9 @@ namespace {
 template <class Work>
 auto watched(const FitFlags& flags, const Work& work) {
   const Interrupt interrupt;
-  ProgressBar bar("cv", 0, {.surface = flags.quiet ? ProgressSurface::hidden : ProgressSurface::detect});
+  ProgressBar bar("cv", 0,
+                  {.surface = flags.quiet ? ProgressSurface::hidden : ProgressSurface::detect,
+                   .delay = shortest_watched});
   auto found = work(RunOptions{.progress =
                                    [&](const Progress& progress) {
                                      bar.update(progress);

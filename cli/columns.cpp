@@ -6,7 +6,7 @@
 #include "kedge/core/format.h"
 #include "kedge/core/name_index.h"
 #include "kedge/core/shown.h"
-#include "kedge/space/space.h"
+#include "kedge/space/output_space.h"
 #include "kedge/table/column_text.h"
 
 namespace kedge {
@@ -85,7 +85,8 @@ std::vector<std::string> drop_constants(Table& table, FitOptions& options) {
     const auto& values = table.column(inputs[static_cast<size_t>(column)]).values;
     return std::all_of(values.begin(), values.end(), [&](double v) { return v == values[0]; });
   };
-  const Space space = Space::parse(options.space, inputs);
+  const std::vector<std::string> outputs = table.names(Role::output);
+  const auto [space, output_space] = Spaces::parse(options.space, inputs, outputs);
   std::vector<std::string> names;
   for (const Group& group : space.groups())
     if (std::all_of(group.columns.begin(), group.columns.end(), is_constant))
@@ -99,6 +100,7 @@ std::vector<std::string> drop_constants(Table& table, FitOptions& options) {
                     table.source(), shown_list(names), table.rows()));
   const NameIndex dropped(names);
   options.space = space_without(space, inputs, dropped);
+  if (!output_space.is_plain()) add_item(options.space, output_space.text(outputs));
   if (!options.same_unit.empty()) options.same_unit = sets_without(options.same_unit, dropped);
   std::erase_if(options.context, [&](const std::string& name) { return dropped.has(name); });
   std::vector<Column> left;

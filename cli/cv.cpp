@@ -175,8 +175,8 @@ void run(const CvFlags& flags) {
   if (csv_on_standard_output && flags.fit.json)
     throw Error("options", "--json and -o - both write to standard output; give one of them");
   check_output(flags.fit.output, {flags.fit.train});
-  const Table table = training_table(flags.fit, base).table;
-  if (!flags.fit.quiet) print_hints(table, base.space);
+  const auto [table, intake, dropped] = training_table(flags.fit, base);
+  if (!flags.fit.quiet) print_hints(table, base.space, intake);
   const auto start = std::chrono::steady_clock::now();
   Found found{cross_validate_watched(table, base, options, flags.fit), {}};
   found.variants = try_variants_watched(table, found.scores, options, flags.fit);

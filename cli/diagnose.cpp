@@ -117,7 +117,7 @@ void run(const DiagnoseFlags& flags) {
   const QueryBlock block = read_queries(flags, predictor);
   const std::vector<size_t> good = block.good_rows();
   const Table queries = good_queries(block, good);
-  ProgressBar bar("diagnose", queries.rows(), {.delay = 1});
+  ProgressBar bar("diagnose", queries.rows(), {.delay = shortest_watched});
   options.progress = [&](const Progress& progress) {
     bar.update(progress);
     return true;

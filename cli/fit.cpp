@@ -151,7 +151,7 @@ void run(const FitFlags& flags) {
   const TrainingTable training_rows = training_table(flags, options);
   const Table& table = training_rows.table;
   const PairExamples examples = examples_of(flags, training_rows);
-  if (!flags.quiet) print_hints(table, options.space);
+  if (!flags.quiet) print_hints(table, options.space, training_rows.intake);
   const auto start = std::chrono::steady_clock::now();
   std::optional<CrossValidation> choice;
   if (flags.model == auto_model) {
@@ -193,7 +193,8 @@ void add_fit(const Command& app) {
       "  kedge fit train.csv --target y -o model.kedge\n"
       "  kedge fit train.csv --target y --model auto -o model.kedge\n"
       "  kedge fit arm.csv --target torque --space elbow=angle,load=log -o arm.kedge\n"
-      "  kedge fit houses.csv --target price --missing impute --cycles sold=year -o houses.kedge\n"
+      "  kedge fit houses.csv --target price --missing impute --cycles sold=year \\\n"
+      "    -o houses.kedge\n"
       "  kedge fit grasps.csv --target gx,gy,gz --label object -o grasps.kedge\n"
       "  kedge fit grasps.csv --target gx,gy,gz --ignore object --weights pairs.csv \\\n"
       "    -o grasps.kedge");

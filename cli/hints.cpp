@@ -7,6 +7,7 @@
 #include "cli/output.h"
 #include "kedge/core/files.h"
 #include "kedge/core/format.h"
+#include "kedge/core/name_index.h"
 #include "kedge/trials/column_hints.h"
 
 namespace kedge {
@@ -31,9 +32,15 @@ std::string advice(const ColumnHint& hint) {
 
 }  // namespace
 
-void print_hints(const Table& table, const std::string& space) {
-  for (const ColumnHint& hint : column_hints(table, Space::parse(space, table.names(Role::input))))
-    std::fputs(fmt::format("kedge: hint: {}; {}\n", to_text(hint), one_line(advice(hint))).c_str(), stderr);
+void print_hints(const Table& table, const std::string& space, const Intake& intake) {
+  NameIndex made;  // of words, dates and gaps
+  for (const IntakeColumn& column : intake.columns)
+    if (!column.is_plain())
+      for (const std::string& name : column.expanded()) made.add(name, 0);
+  for (const ColumnHint& hint :
+       column_hints(table, Spaces::parse(space, table.names(Role::input), table.names(Role::output)).inputs))
+    if (!made.has(hint.column))
+      std::fputs(fmt::format("kedge: hint: {}; {}\n", to_text(hint), one_line(advice(hint))).c_str(), stderr);
 }
 
 void print_hints(const Predictor& predictor) {
@@ -56,7 +63,7 @@ void print_hints(const Predictor& predictor) {
   }
   Table table("model");
   for (Column& column : columns) table.add(std::move(column));
-  print_hints(table, predictor.options().space);
+  print_hints(table, predictor.options().space, predictor.intake());
 }
 
 }  // namespace kedge

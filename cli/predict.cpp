@@ -68,9 +68,17 @@ class Answering {
                   .keep = split_names(flags.keep, "--keep"),
                   .keeps_inputs = flags.with_inputs,
                   .is_quiet = flags.quiet}),
-        bar_("predict", queries_.input().size() / piece_bytes + 1,
-             {.surface = flags.quiet || queries_.input().size() < least_bytes ? ProgressSurface::hidden
-                                                                              : ProgressSurface::detect}) {}
+        bar_("predict", queries_.input().size(),
+             {.surface = flags.quiet || queries_.input().size() == 0 ? ProgressSurface::hidden
+                                                                     : ProgressSurface::detect,
+              .delay = shortest_watched}) {
+    options_.progress = [this](const Progress& progress) {
+      bar_.update(
+          block_begin_ + (queries_.input().position() - block_begin_) * progress.step / progress.steps,
+          std::numeric_limits<double>::quiet_NaN());
+      return true;
+    };
+  }
 
   void write_csv(std::ostream& out) {
     Header header = Header::yes;
@@ -102,8 +110,6 @@ class Answering {
   }
 
  private:
-  static constexpr uint64_t piece_bytes = 1 << 20, least_bytes = 4 * piece_bytes;
-
   template <class Take>
   void each_block(const Take& take) {
     while (std::optional<QueryBlock> block = queries_.next()) {
@@ -111,7 +117,7 @@ class Answering {
       count_ += predictions.rows();
       act_on_unreachable(*block, predictions);
       take(predictions, answer_table(predictions, std::move(block->kept)));
-      bar_.update(queries_.input().position() / piece_bytes, std::numeric_limits<double>::quiet_NaN());
+      block_begin_ = queries_.input().position();
     }
     bar_.clear();
   }
@@ -147,9 +153,10 @@ class Answering {
 
   const PredictFlags& flags_;
   const Predictor& predictor_;
-  const PredictOptions& options_;
+  PredictOptions options_;
   QueryFile queries_;
   ProgressBar bar_;
+  uint64_t block_begin_ = 0;  ///< where in the file the block at hand begins
   size_t count_ = 0, bad_ = 0;
   std::string first_bad_;
   std::array<size_t, all_verdicts.size()> verdicts_ = {};

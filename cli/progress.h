@@ -51,6 +51,9 @@ struct ProgressOptions {
   std::function<double()> seconds = {};  ///< a clock that never goes back; empty is the machine's own
 };
 
+/// Seconds of work that need no bar, as ProgressOptions::delay.
+inline constexpr double shortest_watched = 0.5;
+
 /// Used by one thread at a time. Leaving without finish(), as an exception does, ends the line where it
 /// stands.
 class ProgressBar {

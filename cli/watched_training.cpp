@@ -13,7 +13,9 @@ WatchedTraining::WatchedTraining(std::string command, std::string thing, const F
     : command_(std::move(command)),
       thing_(std::move(thing)),
       flags_(flags),
-      bar_(command_, 0, {.surface = flags.quiet ? ProgressSurface::hidden : ProgressSurface::detect}) {}
+      bar_(command_, 0,
+           {.surface = flags.quiet ? ProgressSurface::hidden : ProgressSurface::detect,
+            .delay = shortest_watched}) {}
 
 RunOptions WatchedTraining::run_options() {
   return {.progress =

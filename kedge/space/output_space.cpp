@@ -23,6 +23,13 @@ Matrix<double> OutputSpace::canonical(MatrixView<const double> values) const {
   return numbers;
 }
 
+std::string OutputSpace::text(const std::vector<std::string>& outputs) const {
+  std::vector<std::string> items;
+  for (size_t k = 0; k < outputs.size(); ++k)
+    if (is_log(k)) items.push_back(escape_name(outputs[k]) + "=log");
+  return fmt::format("{}", fmt::join(items, ","));
+}
+
 Spaces Spaces::parse(const std::string& text, const std::vector<std::string>& inputs,
                      const std::vector<std::string>& outputs) {
   if (text.empty()) return {Space::parse(text, inputs), {}};

@@ -32,6 +32,9 @@ class OutputSpace {
   /// How much a value changes when its canonical number changes by a little, for each unit of that.
   double slope(size_t output, double value) const { return is_log(output) ? value : 1; }
 
+  /// Those on a log scale as Spaces::parse reads them.
+  std::string text(const std::vector<std::string>& outputs) const;
+
   bool operator==(const OutputSpace&) const = default;
 
  private:

@@ -295,15 +295,17 @@ TEST(AnchorOptions, are_read_from_the_text_they_write) {
 }
 
 TEST(AnchorOptions, refuse_other_texts_in_one_line_that_shows_the_rules) {
-  for (const char* text : {"",           "closest",      "nearest=1",      "none=0",        "neighbour=1",
-                           "radius=-1",  "radius=x",     "radius=",        "radius=inf",    "radius=nan",
-                           "radius=1=2", "percentile=0", "percentile=101", "percentile=-5", "many=0",
-                           "many=1.5",   "many=-3",      "many=1000001",   "many=20 ",      " many=20",
-                           "MANY"}) {
+  for (const char* text :
+       {"", "closest", "nearest=1", "none=0", "neighbour=1", "radius=-1", "radius=x", "radius=", "radius=inf",
+        "radius=nan", "radius=1=2", "percentile=0", "percentile=101", "percentile=-5", "many=0", "many=1.5",
+        "many=-3", "many=1000001", "many=20 "}) {
     const std::string error = error_text([&] { parse_anchors(text); });
     EXPECT_NE(error.find("percentile=P"), std::string::npos) << text << ": " << error;
     EXPECT_EQ(error.find('\n'), std::string::npos);
   }
+  for (const char* text : {" many=20", "MANY"})
+    EXPECT_NE(error_text([&] { parse_anchors(text); }).find("did you mean \"many\"?"), std::string::npos)
+        << text;
 }
 
 }  // namespace

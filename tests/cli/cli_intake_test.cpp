@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "kedge/core/format.h"
 #include "tests/cli/run_kedge.h"
 #include "tests/core/gzip.h"
 
@@ -50,6 +51,18 @@ class CliIntake : public RunKedge {
     return json::parse(done("predict m " + arguments + " --json")).at("predictions").get<std::vector<json>>();
   }
 };
+
+TEST_F(CliIntake, a_target_on_a_log_scale_carries_a_power_law_over) {
+  std::string text = "x,z,y\n";
+  for (int r = 1; r <= 30; ++r) text += fmt::format("{},7,{}\n", r, 2.0 * r * r * r);
+  write("t.csv", text);
+  done("fit t.csv --target y --space x=log,y=log --model linear --quiet -o m");
+  write("q.csv", "x\n100\n");
+  EXPECT_NEAR(answers("q.csv")[0].at("y"), 2e6, 100);
+  EXPECT_NEAR(answers("q.csv")[0].at("expected_error"), 0, 1000);
+  EXPECT_NE(done("cv t.csv --target y --space x=log --models linear --quiet").find("--space y=log"),
+            std::string::npos);
+}
 
 TEST_F(CliIntake, words_and_constants_are_taken_in_told_of_and_kept_in_the_model) {
   write("t.csv", houses());

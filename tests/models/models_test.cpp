@@ -127,8 +127,9 @@ TEST(Models, those_that_need_context_embed_it_apart_from_the_rest) {
 }
 
 TEST(Models, an_unknown_name_is_refused_with_the_names_there_are) {
-  const std::string error = error_text([] { find_model("bilinar"); });
-  EXPECT_NE(error.find("\"bilinar\""), std::string::npos) << error;
+  EXPECT_NE(error_text([] { find_model("bilinar"); }).find("did you mean \"bilinear\"?"), std::string::npos);
+  const std::string error = error_text([] { find_model("forest"); });
+  EXPECT_NE(error.find("\"forest\""), std::string::npos) << error;
   for (const Model& model : all_models()) EXPECT_NE(error.find(model.name), std::string::npos);
 }
 

@@ -33,6 +33,8 @@ TEST(Spaces, one_text_names_inputs_and_outputs) {
   EXPECT_TRUE(Spaces::parse(R"(a\=b=log)", inputs, outputs).outputs.is_log(1));
   EXPECT_TRUE(Spaces::parse("x=log,y=vector", inputs, outputs).outputs.is_plain());
   EXPECT_TRUE(Spaces::parse("", inputs, outputs).outputs.is_plain());
+  EXPECT_EQ(OutputSpace({false, true}).text(outputs), R"(a\=b=log)");
+  EXPECT_EQ(OutputSpace().text(outputs), "");
 }
 
 TEST(Spaces, faults_are_named) {

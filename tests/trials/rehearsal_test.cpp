@@ -105,9 +105,9 @@ TEST(Rehearsal, calibration_keeps_what_its_rehearsals_answered) {
   const Table table = find_domain("sawtooth").sample(Split::train, 60, 0);
   FitOptions options = preset_options("default", "linear");
   const FitResult result = fit({table, options});
-  ASSERT_EQ(result.rehearsed.size(), calibration_trials().size());
+  ASSERT_EQ(result.rehearsed.size(), closed_form_trials().size());
   EXPECT_EQ(result.rehearsed[0].held_out, "the outermost 20 %");
-  EXPECT_EQ(result.rehearsed[1].held_out, "40 % at the low end");
+  EXPECT_EQ(result.rehearsed[1].held_out, "the outermost 40 %");
   for (const RehearsedRows& rows : result.rehearsed) {
     EXPECT_EQ(rows.truth.rows(), rows.outside.size());
     EXPECT_EQ(rows.predicted.rows(), rows.outside.size());
