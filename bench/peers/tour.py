@@ -175,7 +175,7 @@ def peers(seed, rows, columns):
             "sklearn Gaussian process": scaled(GaussianProcessRegressor(kernel, random_state=seed))}
 
 
-MOST_PROCESS_ROWS = 2000  # a Gaussian process of more takes minutes and gigabytes
+MOST_PROCESS_ROWS = 1000  # a Gaussian process of more takes minutes
 
 
 def measure_peers(table, seed):
@@ -253,7 +253,7 @@ def collect():
               "machines": sorted({piece["machine"] for piece in pieces}), "seeds": seeds,
               "notes": ["Root mean square error over the deviation of the training outputs. Every seed has its own rows "
                         "and its own constants of the law. 300 questions in and 300 out of support.",
-                        "The Gaussian process of scikit-learn has at most 2,000 of the rows."],
+                        "The Gaussian process of scikit-learn has at most 1,000 of the rows."],
               "cells": cells, "details": details}
     path = ROOT / "results" / "tour.json"
     path.write_text(lines(result), encoding="utf-8")

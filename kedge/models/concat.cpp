@@ -17,6 +17,7 @@ Model concat_model() {
   return {.name = "concat",
           .title = "transduction without structure: one network of (anchor, delta)",
           .complexity = 6,
+          .is_unstructured = true,
           .program = concat};
 }
 

@@ -12,7 +12,11 @@ Program mlp(const Shape& shape, const Architecture& a) {
 }  // namespace
 
 Model mlp_model() {
-  return {.name = "mlp", .title = "a plain network of the query", .complexity = 5, .program = mlp};
+  return {.name = "mlp",
+          .title = "a plain network of the query",
+          .complexity = 5,
+          .is_unstructured = true,
+          .program = mlp};
 }
 
 }  // namespace kedge

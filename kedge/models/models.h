@@ -38,6 +38,7 @@ struct Model {
   std::string title;   ///< one line for lists
   int complexity = 0;  ///< its place among all models, the simplest first: of equally good ones it decides
   Solver solver = Solver::adam;
+  bool is_unstructured = false;  ///< one network of all it reads: nothing in its form carries over
   bool needs_context = false;
   std::optional<AnchorRule> anchors = {};  ///< the only rule it makes sense with; empty: the user's
   Program (*program)(const Shape& shape, const Architecture& architecture) = nullptr;

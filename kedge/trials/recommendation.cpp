@@ -10,6 +10,14 @@ namespace {
 // Models this close to the best, as a factor or in deviations of the outputs, are as good as it.
 constexpr double as_good = 1.05, negligible = 0.001;
 
+// A shell is less far out than the questions that follow, and a network without structure falls behind with
+// the distance. So it has to be better by this factor.
+constexpr double unstructured_handicap = 1.25;
+
+double judged(const ModelScore& score) {
+  return score.out.mean * (find_model(score.model()).is_unstructured ? unstructured_handicap : 1);
+}
+
 bool explains(const ModelScore& score, const CarryThresholds& t) { return !(score.in.mean > t.inside); }
 
 bool stays_small(const ModelScore& score, const CarryThresholds& t) {
@@ -67,11 +75,11 @@ Carries carries(const ModelScore& score, const CarryThresholds& thresholds) {
 Recommendation recommend(const std::vector<ModelScore>& scores, const CarryThresholds& thresholds) {
   const ModelScore* best = nullptr;
   for (const ModelScore& score : scores)
-    if (std::isfinite(score.out.mean) && (!best || score.out.mean < best->out.mean)) best = &score;
+    if (std::isfinite(score.out.mean) && (!best || judged(score) < judged(*best))) best = &score;
   if (!best) return {.carries = Carries::unknown, .reason = "no model could be scored"};
-  const double bar = std::max(as_good * best->out.mean, best->out.mean + negligible);
+  const double bar = std::max(as_good * judged(*best), judged(*best) + negligible);
   for (const ModelScore& score : scores)
-    if (score.out.mean <= bar && find_model(score.model()).complexity < find_model(best->model()).complexity)
+    if (judged(score) <= bar && find_model(score.model()).complexity < find_model(best->model()).complexity)
       best = &score;
   Recommendation found{.carries = carries(*best, thresholds), .model = best->model()};
   if (found.carries == Carries::over) {

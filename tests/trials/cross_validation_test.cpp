@@ -246,14 +246,21 @@ TEST(Recommendation, is_the_least_error_out_of_support_whatever_it_is_in_support
 }
 
 TEST(Recommendation, of_models_as_good_is_the_simplest) {
-  const std::vector<std::string> order = {"extreme", "nearest", "linear",   "ridge",           "quadratic",
-                                          "mlp",     "concat",  "deepsets", "bilinear-direct", "bilinear"};
+  const std::vector<std::string> order = {"extreme",   "nearest",  "linear",          "ridge",
+                                          "quadratic", "deepsets", "bilinear-direct", "bilinear"};
   for (size_t i = 0; i + 1 < order.size(); ++i) {
     EXPECT_EQ(recommend({scored(order[i + 1], 0.1, 0.100), scored(order[i], 0.1, 0.104)}).model, order[i]);
     EXPECT_EQ(recommend({scored(order[i + 1], 0.1, 0.100), scored(order[i], 0.1, 0.106)}).model,
               order[i + 1]);
   }
   EXPECT_EQ(recommend({scored("quadratic", 0, 1e-9), scored("linear", 0, 9e-4)}).model, "linear");
+}
+
+TEST(Recommendation, is_a_network_without_structure_only_when_it_is_better_by_a_quarter) {
+  for (const char* network : {"mlp", "concat"}) {
+    EXPECT_EQ(recommend({scored(network, 0.1, 0.100), scored("bilinear", 0.1, 0.12)}).model, "bilinear");
+    EXPECT_EQ(recommend({scored(network, 0.1, 0.100), scored("bilinear", 0.1, 0.14)}).model, network);
+  }
 }
 
 TEST(Recommendation, carries_over_when_the_error_is_small_or_stays_what_it_is_inside) {
