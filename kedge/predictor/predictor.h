@@ -72,8 +72,8 @@ struct PredictOptions {
   std::optional<std::span<const uint32_t>> anchor_rows = {};
   std::optional<Thresholds> thresholds = {};  ///< instead of the model's own
   Judging judging = Judging::verdicts;
-  int threads = 0;                            ///< 0: every core
-  StopCheck stop_check = {};                  ///< asked between rows, from several threads at once
+  int threads = 0;            ///< 0: every core
+  StopCheck stop_check = {};  ///< asked between rows, from several threads at once
   /// Counts the queries that are answered. Comes from the threads that work, one call at a time. Where it
   /// returns false, `predict` throws Error.
   ProgressFn progress = {};

@@ -101,8 +101,8 @@ class RowParser {
 
   size_t place_of(const std::string& name, const NameIndex& places) const {
     if (const std::optional<size_t> place = places.find(name)) return *place;
-    throw Error("csv", fmt::format("{}: needed a column {}; found {}; {}", source_, shown(name), shown_list(names_),
-                                   did_you_mean(name, names_, "check the name")));
+    throw Error("csv", fmt::format("{}: needed a column {}; found {}; {}", source_, shown(name),
+                                   shown_list(names_), did_you_mean(name, names_, "check the name")));
   }
 
   /// For each column, whether it is one of those named.
