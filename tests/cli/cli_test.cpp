@@ -358,7 +358,7 @@ TEST_F(Cli, a_stopped_fit_keeps_its_best_model_where_told_or_at_a_terminal) {
 TEST_F(Cli, a_fit_that_is_stopped_while_it_learns_expected_errors_is_stopped_too) {
   done("sample sawtooth -n 100 -o train.csv");
   std::vector<std::string> arguments = {"fit",     path("train.csv"), "--model", "mlp", "--target",  "y",
-                                        "--steps", "60000",           "--width", "8",   "--fourier", "off",
+                                        "--steps", "300000",          "--width", "8",   "--fourier", "off",
                                         "-o",      path("m")};
   const Ran ran = signalled(SIGTERM, arguments, ", rehearsing");
   EXPECT_EQ(ran.code, 1);
@@ -369,7 +369,7 @@ TEST_F(Cli, a_fit_that_is_stopped_while_it_learns_expected_errors_is_stopped_too
   arguments.push_back("--keep-partial");
   EXPECT_EQ(signalled(SIGTERM, arguments, ", rehearsing").code, 1);
   const Predictor kept = Predictor::load(path("m"));
-  EXPECT_EQ(kept.trained_steps(), 60000u);
+  EXPECT_EQ(kept.trained_steps(), 300000u);
   EXPECT_FALSE(kept.coverage().errors.is_known());
 }
 
