@@ -89,8 +89,7 @@ std::string truth_words(const Findings& found) {
   return fmt::format(
       " The true error{} is about {} (RMSE {}{}){}.",
       found.answered == found.rows || found.answered == 0 ? "" : " of those that can be answered",
-      rough(errors.mean), rough(errors.rmse),
-      std::isfinite(errors.r_squared) ? ", R² " + rough(errors.r_squared) : "", against);
+      rough(errors.mean), rough(errors.rmse), r_squared_words(errors.r_squared), against);
 }
 
 std::string lower(std::string text) {

@@ -31,8 +31,7 @@ std::string of_outputs(const FitErrors& fit) {
 }
 
 std::string scores_text(const GroupErrors& errors) {
-  return fmt::format("(RMSE {}{}; {})", rough(errors.rmse),
-                     std::isfinite(errors.r_squared) ? ", R² " + rough(errors.r_squared) : "",
+  return fmt::format("(RMSE {}{}; {})", rough(errors.rmse), r_squared_words(errors.r_squared),
                      counted(errors.count, "row", "rows"));
 }
 

@@ -1,6 +1,7 @@
 #include "cli/prose.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "cli/output.h"
 #include "kedge/core/files.h"
@@ -10,6 +11,11 @@
 namespace kedge {
 
 std::string rough(double value) { return fmt::format("{:.2g}", value); }
+
+std::string r_squared_words(double value) {
+  if (!std::isfinite(value)) return "";
+  return ", R² " + (value < 1 && rough(value) == "1" ? "over 0.99" : rough(value));
+}
 
 std::string code(const std::string& text) {
   std::string line = one_line(text);

@@ -10,6 +10,9 @@ namespace kedge {
 /// A number as a sentence gives it, with two digits.
 std::string rough(double value);
 
+/// ", R² 0.91" of what is explained; what only rounds to 1 is "over 0.99". Empty where it is not known.
+std::string r_squared_words(double value);
+
 /// A name, a flag or a command as code.
 std::string code(const std::string& text);
 

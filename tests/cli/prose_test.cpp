@@ -2,8 +2,18 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 namespace kedge {
 namespace {
+
+TEST(Prose, what_is_explained_is_1_only_where_all_is) {
+  EXPECT_EQ(r_squared_words(0.912), ", R² 0.91");
+  EXPECT_EQ(r_squared_words(0.9962), ", R² over 0.99");
+  EXPECT_EQ(r_squared_words(1), ", R² 1");
+  EXPECT_EQ(r_squared_words(-3.14), ", R² -3.1");
+  EXPECT_EQ(r_squared_words(std::nan("")), "");
+}
 
 TEST(Prose, lists_end_with_and_and_long_ones_with_how_many_more) {
   EXPECT_EQ(listed({}), "");
