@@ -68,14 +68,17 @@ class Answering {
                   .keep = split_names(flags.keep, "--keep"),
                   .keeps_inputs = flags.with_inputs,
                   .is_quiet = flags.quiet}),
-        bar_("predict", queries_.input().size(),
+        bar_("predict", 0,
              {.surface = flags.quiet || queries_.input().size() == 0 ? ProgressSurface::hidden
                                                                      : ProgressSurface::detect,
               .delay = shortest_watched}) {
     options_.progress = [this](const Progress& progress) {
-      bar_.update(
-          block_begin_ + (queries_.input().position() - block_begin_) * progress.step / progress.steps,
-          std::numeric_limits<double>::quiet_NaN());
+      const auto end = static_cast<double>(queries_.input().position());
+      const double share = static_cast<double>(progress.step) / static_cast<double>(progress.steps);
+      bar_.update({.loss = std::numeric_limits<double>::quiet_NaN(),
+                   .work = block_begin_ + share * (end - block_begin_),
+                   .total_work = static_cast<double>(queries_.input().size()),
+                   .phase = "answering"});
       return true;
     };
   }
@@ -117,7 +120,7 @@ class Answering {
       count_ += predictions.rows();
       act_on_unreachable(*block, predictions);
       take(predictions, answer_table(predictions, std::move(block->kept)));
-      block_begin_ = queries_.input().position();
+      block_begin_ = static_cast<double>(queries_.input().position());
     }
     bar_.clear();
   }
@@ -156,7 +159,7 @@ class Answering {
   PredictOptions options_;
   QueryFile queries_;
   ProgressBar bar_;
-  uint64_t block_begin_ = 0;  ///< where in the file the block at hand begins
+  double block_begin_ = 0;  ///< where in the file the block at hand begins
   size_t count_ = 0, bad_ = 0;
   std::string first_bad_;
   std::array<size_t, all_verdicts.size()> verdicts_ = {};
