@@ -79,9 +79,7 @@ CrossValidation cross_validate_watched(const Table& table, const FitOptions& bas
 
 std::vector<VariantScore> try_variants_watched(const Table& table, const CrossValidation& found,
                                                const CrossValidationOptions& options, const FitFlags& flags) {
-  return watched(flags, [&](const RunOptions& run) {
-    return try_variants(table, found.score(found.recommendation.model), options, run);
-  });
+  return watched(flags, [&](const RunOptions& run) { return try_variants(table, found, options, run); });
 }
 
 Json to_json(const ModelScore& score) {

@@ -87,8 +87,10 @@ struct Found {
 /// The fit that follows, with a variant that helps.
 std::string command_of(const Found& found, const CvFlags& flags) {
   FitFlags fit = flags.fit;
-  if (const auto better = found.better()) fit.space = joined_space(fit.space, better->variant.space);
-  return fit_command(fit, found.scores.recommendation.model);
+  const auto better = found.better();
+  if (!better) return fit_command(fit, found.scores.recommendation.model);
+  fit.space = joined_space(fit.space, better->variant.space);
+  return fit_command(fit, better->score.model());
 }
 
 std::string flag_of(const Variant& variant) { return "--space " + quoted(variant.space); }
@@ -96,8 +98,12 @@ std::string flag_of(const Variant& variant) { return "--space " + quoted(variant
 std::string advice_of(const Found& found) {
   const auto better = found.better();
   if (!better) return "";
-  return wrapped(fmt::format("With {} {} errs by {:.2g} instead of {:.2g}: add it.", flag_of(better->variant),
-                             better->score.model(), better->score.out.mean, found.recommended().out.mean)) +
+  return wrapped(fmt::format("With {} {} errs by {:.2g} instead of {:.2g}{}: add it.",
+                             flag_of(better->variant), better->score.model(), better->score.out.mean,
+                             found.recommended().out.mean,
+                             better->score.model() == found.scores.recommendation.model
+                                 ? ""
+                                 : fmt::format(" (of {} without)", found.scores.recommendation.model))) +
          "\n\n";
 }
 
@@ -111,8 +117,12 @@ std::string to_text(const Found& all, const CvFlags& flags) {
       "\nErrors in deviations of the outputs: 0 is perfect, 1 no better than their mean.\n"
       "Mean and deviation over {} trials, each of which held out the outermost rows.\n\n",
       CrossValidationOptions().shells.size());
-  return text + wrapped(found.recommendation.reason) + "\n\n" + advice_of(all) +
-         wrapped_command(command_of(all, flags)) + "\n";
+  // A warning that a variant makes void would only confuse.
+  const auto better = all.better();
+  const bool is_mended = better && carries(better->score) == Carries::over;
+  if (!is_mended || found.recommendation.carries == Carries::over)
+    text += wrapped(found.recommendation.reason) + "\n\n";
+  return text + advice_of(all) + wrapped_command(command_of(all, flags)) + "\n";
 }
 
 Json to_json(const Found& all, const CvFlags& flags, const Table& table, double seconds) {
@@ -122,7 +132,8 @@ Json to_json(const Found& all, const CvFlags& flags, const Table& table, double 
   for (const VariantScore& one : all.variants) {
     Json json = to_json(one.score);
     json["add"] = flag_of(one.variant);
-    json["helps"] = better && better->variant.space == one.variant.space;
+    json["helps"] =
+        better && better->variant.space == one.variant.space && better->score.model() == one.score.model();
     variants.push_back(std::move(json));
   }
   for (const ModelScore& score : found.models) models.push_back(to_json(score));

@@ -29,7 +29,7 @@ struct DiagnoseFlags {
   ThresholdFlags thresholds;
   FormatFlags format;
   int threads = 0;
-  bool json = false;
+  bool json = false, quiet = false;
 };
 
 std::string to_json_text(const Diagnosis& d, const StoredCoverage& coverage, const DiagnoseFlags& flags) {
@@ -55,7 +55,8 @@ std::string to_json_text(const Diagnosis& d, const StoredCoverage& coverage, con
                        {"furthest_relative", number_or_null(c.furthest_relative)}});
   const Json json{{"model", flags.model},
                   {"queries", flags.queries},
-                  {"rows", d.predictions.rows()},
+                  {"rows", d.predictions.rows() + d.unanswered},
+                  {"unanswered", d.unanswered},
                   {"verdicts", std::move(verdicts)},
                   {"columns", std::move(columns)},
                   {"combinations", d.combinations},
@@ -82,15 +83,16 @@ QueryBlock read_queries(const DiagnoseFlags& flags, const Predictor& predictor) 
 }
 
 /// The rows that can be answered; says how many cannot.
-Table good_queries(const QueryBlock& block, const std::vector<size_t>& good) {
+Table good_queries(const QueryBlock& block, const std::vector<size_t>& good, bool is_quiet) {
   if (block.notes.empty()) return block.table;
   const auto first = static_cast<size_t>(std::find_if(block.notes.begin(), block.notes.end(),
                                                       [](const std::string& note) { return !note.empty(); }) -
                                          block.notes.begin());
   const std::string what = fmt::format("{}: {}", block.table.where(first), block.notes[first]);
   if (good.empty()) throw Error("diagnose", fmt::format("no query has an answer; the first: {}", what));
-  say(fmt::format("{} of {} queries have no answer and are left out; the first: {}",
-                  block.table.rows() - good.size(), block.table.rows(), what));
+  if (!is_quiet)
+    say(fmt::format("{} of {} queries have no answer; the first: {}", block.table.rows() - good.size(),
+                    block.table.rows(), what));
   return block.table.select(good);
 }
 
@@ -116,15 +118,19 @@ void run(const DiagnoseFlags& flags) {
   options.thresholds = thresholds_of(flags.thresholds, predictor);
   const QueryBlock block = read_queries(flags, predictor);
   const std::vector<size_t> good = block.good_rows();
-  const Table queries = good_queries(block, good);
-  ProgressBar bar("diagnose", queries.rows(), {.delay = shortest_watched});
+  const Table queries = good_queries(block, good, flags.quiet);
+  ProgressBar bar("diagnose", queries.rows(),
+                  {.surface = flags.quiet ? ProgressSurface::hidden : ProgressSurface::detect,
+                   .delay = shortest_watched});
   options.progress = [&](const Progress& progress) {
     bar.update(progress);
     return true;
   };
-  const Diagnosis diagnosis = diagnose(predictor, queries, options);
+  Diagnosis diagnosis = diagnose(predictor, queries, options);
   bar.clear();
-  print_hints(predictor);
+  diagnosis.unanswered = block.table.rows() - good.size();
+  diagnosis.verdicts[static_cast<size_t>(Verdict::undetermined)].count += diagnosis.unanswered;
+  if (!flags.quiet) print_hints(predictor);
   StoredCoverage coverage = predictor.coverage();
   if (options.thresholds) coverage.thresholds = *options.thresholds;
   const DiagnosisContext context{.model = flags.model,
@@ -170,6 +176,7 @@ void add_diagnose(const Command& app) {
   sub.add_option("-o,--output", flags->output, "CSV file to write: what 'kedge predict' would")
       .type_name("FILE");
   sub.add_flag("--json", flags->json, "Print one JSON object instead of the tables");
+  sub.add_flag("--quiet", flags->quiet, "No progress, hints and notes on standard error");
   sub.add_option("--anchors", flags->anchors,
                  "Rule that chooses anchors, instead of the model's; 'kedge list anchors'")
       .type_name("RULE");

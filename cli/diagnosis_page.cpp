@@ -6,6 +6,7 @@
 
 #include "cli/diagnosis_figures.h"
 #include "cli/findings.h"
+#include "cli/prose.h"
 #include "cli/verdict_looks.h"
 #include "kedge/core/format.h"
 
@@ -119,7 +120,8 @@ Page diagnosis_page(const Diagnosis& d, const Predictor& predictor, const Table&
                     const StoredCoverage& coverage, const DiagnosisSource& source) {
   Page page{.title = "Can these queries be extrapolated to?",
             .conclusion = conclusion(d, source.context),
-            .intro = fmt::format("{} queries of {} against {}, a {} model of {} rows.", queries.rows(),
+            .intro = fmt::format("{} of {} against {}, a {} model of {} rows.",
+                                 counted(queries.rows() + d.unanswered, "query", "queries"),
                                  source.context.queries, source.context.model, predictor.options().model,
                                  predictor.training_rows()),
             .sections = {{"Verdicts", {verdict_table(d)}}},

@@ -46,7 +46,7 @@ std::string answered_words(const Diagnosis& d, const DiagnosisContext& context, 
 }
 
 std::string verdict_words(const Diagnosis& d, const DiagnosisContext& context, const Findings& found) {
-  if (found.unknown == found.rows)
+  if (found.unknown > 0 && found.unknown + found.unanswered == found.rows)
     return fmt::format("Whether the {} can be answered cannot be told{}.",
                        counted(found.rows, "query", "queries"),
                        with_error("; the model expects ", found.errors.expected));
@@ -60,6 +60,9 @@ std::string verdict_words(const Diagnosis& d, const DiagnosisContext& context, c
     text += fmt::format("; {} {} beyond{}", found.beyond, found.beyond == 1 ? "lies" : "lie",
                         names.empty() ? " all differences that were seen" : " in " + listed(names));
   }
+  if (found.unanswered > 0)
+    text += fmt::format("; {} {} no answer ({} of {} says why)", found.unanswered,
+                        found.unanswered == 1 ? "has" : "have", code("note"), code("kedge predict"));
   if (found.unknown > 0) text += fmt::format("; of {} nothing can be said", found.unknown);
   return text + ".";
 }
@@ -86,10 +89,12 @@ std::string truth_words(const Findings& found) {
       : errors.is_worse_than_expected()
           ? fmt::format(": {} times what was expected", rough(errors.mean / errors.expected))
           : ": less than was expected";
-  return fmt::format(
-      " The true error{} is about {} (RMSE {}{}){}.",
-      found.answered == found.rows || found.answered == 0 ? "" : " of those that can be answered",
-      rough(errors.mean), rough(errors.rmse), r_squared_words(errors.r_squared), against);
+  return fmt::format(" The true error{} is about {} (RMSE {}{}){}.",
+                     errors.known < errors.count
+                         ? fmt::format(" of the {} whose outputs are known", errors.known)
+                     : found.answered == found.rows || found.answered == 0 ? ""
+                                                                           : " of those that can be answered",
+                     rough(errors.mean), rough(errors.rmse), r_squared_words(errors.r_squared), against);
 }
 
 std::string lower(std::string text) {

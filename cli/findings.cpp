@@ -50,7 +50,8 @@ GroupErrors errors_of(const Diagnosis& d, const std::function<bool(Verdict)>& ch
     if (!chosen(d.predictions.verdict[r])) continue;
     ++group.count;
     if (std::isfinite(d.predictions.expected_error[r])) expected.push_back(d.predictions.expected_error[r]);
-    if (!d.errors || !d.truth) continue;
+    if (!d.errors || !d.truth || std::isnan((*d.errors)[r])) continue;
+    ++group.known;
     errors.push_back((*d.errors)[r]);
     truth.insert(truth.end(), d.truth->row(r).begin(), d.truth->row(r).end());
   }
@@ -67,7 +68,7 @@ GroupErrors errors_of(const Diagnosis& d, Verdict verdict) {
 }
 
 Findings findings_of(const Diagnosis& d) {
-  Findings found{.rows = d.predictions.rows()};
+  Findings found{.rows = d.predictions.rows() + d.unanswered, .unanswered = d.unanswered};
   for (Verdict verdict : d.predictions.verdict) {
     if (is_answered(verdict))
       ++found.answered;

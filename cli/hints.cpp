@@ -16,7 +16,7 @@ namespace {
 std::string advice(const ColumnHint& hint) {
   const auto as_angle = [&](double unit) {
     const Space angle({{.kind = GroupKind::angle, .columns = {0}, .unit = unit}});
-    return "fit it with --space " + quoted(angle.text({hint.column}));
+    return "if it is an angle, fit it with --space " + quoted(angle.text({hint.column}));
   };
   switch (hint.look) {
     case ColumnLook::turn_in_degrees:

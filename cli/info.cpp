@@ -17,6 +17,13 @@
 namespace kedge {
 namespace {
 
+/// Of inputs and outputs.
+std::string space_text(const Predictor& predictor) {
+  const std::string inputs = predictor.encoder().space().text(predictor.inputs()),
+                    outputs = predictor.encoder().output_scaling().space.text(predictor.outputs());
+  return inputs + (inputs.empty() || outputs.empty() ? "" : ",") + outputs;
+}
+
 struct InfoFlags {
   std::string model;
   bool json = false, theorem = false;
@@ -40,7 +47,7 @@ std::string to_text(const Predictor& predictor, const InfoFlags& flags, size_t b
     return exactly<std::string>(json.at(part).at(key), key);
   };
   const Architecture& a = options.architecture;
-  const std::string space = predictor.encoder().space().text(predictor.inputs());
+  const std::string space = space_text(predictor);
   const bool trained = find_model(options.model).is_trained();
   Facts facts = {
       {"inputs", fmt::format("{}", fmt::join(predictor.inputs(), ", "))},
@@ -106,7 +113,7 @@ std::string to_json_text(const Predictor& predictor, const InfoFlags& flags, siz
       {"kedge", predictor.written_by()},
       {"inputs", predictor.inputs()},
       {"outputs", predictor.outputs()},
-      {"space", predictor.encoder().space().text(predictor.inputs())},
+      {"space", space_text(predictor)},
       {"rows", predictor.training_rows()},
       {"anchor_rows", predictor.anchor_rows()},
       {"anchor_stretch", anchor_stretch_json(predictor)},

@@ -125,21 +125,28 @@ class Answering {
     bar_.clear();
   }
 
+  void count_bad(const QueryBlock& block, size_t row, const std::string& why) {
+    if (bad_++ == 0) first_bad_ = fmt::format("{}: {}", block.table.where(row), why);
+  }
+
+  /// A query whose answer is no number has none.
+  void note(const QueryBlock& block, size_t row, const std::string& why, Predictions& predictions) {
+    count_bad(block, row, why);
+    predictions.note.resize(predictions.rows());
+    predictions.note[row] = why;
+    std::fill(predictions.y.row(row).begin(), predictions.y.row(row).end(),
+              std::numeric_limits<double>::quiet_NaN());
+  }
+
   /// Does what was asked for about queries that nothing vouches for.
   void act_on_unreachable(const QueryBlock& block, Predictions& predictions) {
-    const bool keep = flags_.on_unreachable == "keep";
     size_t count = 0, first = 0;
     for (size_t r = 0; r < predictions.rows(); ++r) {
       const bool is_bad = !predictions.note.empty() && !predictions.note[r].empty();
-      if (is_bad && bad_++ == 0)
-        first_bad_ = fmt::format("{}: {}", block.table.where(r), predictions.note[r]);
+      if (is_bad) count_bad(block, r, predictions.note[r]);
       const std::span<double> y = predictions.y.row(r);
       const bool finite = std::all_of(y.begin(), y.end(), [](double value) { return std::isfinite(value); });
-      if (keep && !finite && !is_bad)
-        throw Error("predict",
-                    fmt::format("{}: a prediction needs to be a finite number; that query lies too far "
-                                "out for arithmetic; drop it, or take --on-unreachable nan",
-                                block.table.where(r)));
+      if (!finite && !is_bad) note(block, r, "it lies too far out for arithmetic", predictions);
       const Verdict verdict = predictions.verdict[r];
       if (finite && verdict != Verdict::unreachable && verdict != Verdict::undetermined) continue;
       if (count++ == 0) first = r;

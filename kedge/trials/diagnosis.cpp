@@ -19,6 +19,7 @@ std::optional<Matrix<double>> truth_of(const Table& queries, const std::vector<s
 VerdictSummary summary_of(Verdict verdict, const Diagnosis& diagnosis) {
   const Predictions& p = diagnosis.predictions;
   VerdictSummary summary{.verdict = verdict};
+  size_t known = 0;
   for (size_t r = 0; r < p.rows(); ++r) {
     if (p.verdict[r] != verdict) continue;
     ++summary.count;
@@ -26,13 +27,15 @@ VerdictSummary summary_of(Verdict verdict, const Diagnosis& diagnosis) {
     summary.delta_distance += p.delta_distance[r];
     summary.spread += p.spread[r];
     summary.expected_error += p.expected_error[r];
-    if (diagnosis.errors) summary.error += (*diagnosis.errors)[r];
+    if (!diagnosis.errors || std::isnan((*diagnosis.errors)[r])) continue;
+    summary.error += (*diagnosis.errors)[r];
+    ++known;
   }
-  if (!diagnosis.errors) summary.error = std::numeric_limits<double>::quiet_NaN();
+  summary.error /= static_cast<double>(known);
   // 0 / 0 is NaN: nothing to average.
   const auto count = static_cast<double>(summary.count);
-  for (double* sum : {&summary.support_distance, &summary.delta_distance, &summary.spread,
-                      &summary.expected_error, &summary.error})
+  for (double* sum :
+       {&summary.support_distance, &summary.delta_distance, &summary.spread, &summary.expected_error})
     *sum /= count;
   return summary;
 }

@@ -18,7 +18,7 @@ struct VerdictSummary {
   Verdict verdict = Verdict::undetermined;
   size_t count = 0;
   double support_distance = 0, delta_distance = 0, spread = 0, expected_error = 0;
-  double error = 0;  ///< where the queries hold the true outputs
+  double error = 0;  ///< over the queries that hold the true outputs
 };
 
 /// An input column's values in training and in the queries, in the table's units.
@@ -34,6 +34,8 @@ struct ColumnRange {
 
 struct Diagnosis {
   Predictions predictions;
+  /// Queries beside these that have no answer: their rows are no points. Set by who left them out.
+  size_t unanswered = 0;
   std::vector<VerdictSummary> verdicts;  ///< in the order of all_verdicts
   std::vector<ColumnRange> columns;
   /// Queries that are outside though each of their columns is in range: no training row is near them.

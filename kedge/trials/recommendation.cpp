@@ -49,7 +49,7 @@ std::string not_over_reason(const ModelScore& best) {
   const std::string words =
       model == "extreme"   ? "none does better than a constant, the most extreme output, which " + beyond
       : model == "nearest" ? "none does better than the output of the nearest row, which " + beyond + inside
-                           : fmt::format("even the best, {}, {}{}", model, beyond, inside);
+                           : fmt::format("even {}, as good as any here, {}{}", model, beyond, inside);
   return fmt::format(
       "no model carries over beyond the data: {}. Do not rely on predictions outside the range of this "
       "table.",

@@ -74,16 +74,22 @@ std::vector<Variant> variants_of(const Table& table, const FitOptions& options) 
   return variants;
 }
 
-std::vector<VariantScore> try_variants(const Table& table, const ModelScore& without,
+std::vector<VariantScore> try_variants(const Table& table, const CrossValidation& found,
                                        const CrossValidationOptions& options, const RunOptions& run) {
-  const std::vector<Variant> variants = variants_of(table, without.options);
+  std::vector<Variant> variants;
+  for (const ModelScore& score : found.models) {
+    const bool is_tried = score.model() == found.recommendation.model || score.model() == "linear" ||
+                          score.model() == "quadratic";
+    if (!is_tried || !score.failure.empty()) continue;
+    for (Variant& variant : variants_of(table, score.options)) variants.push_back(std::move(variant));
+  }
   if (variants.empty()) return {};
   std::vector<ModelScore> scores(variants.size());
   for (size_t v = 0; v < variants.size(); ++v) scores[v].options = variants[v].options;
   if (score_all(table, scores, options, run) == TrainStatus::stopped) return {};
-  std::vector<VariantScore> found;
-  for (size_t v = 0; v < variants.size(); ++v) found.push_back({variants[v], std::move(scores[v])});
-  return found;
+  std::vector<VariantScore> tried;
+  for (size_t v = 0; v < variants.size(); ++v) tried.push_back({variants[v], std::move(scores[v])});
+  return tried;
 }
 
 std::optional<VariantScore> best_variant(const std::vector<VariantScore>& scores, const ModelScore& without) {

@@ -1,7 +1,8 @@
 #pragma once
 
 // Variants: small changes of the options that suit some tables better. The model that cross-validation
-// recommends is scored again with each that applies, on the same shells and in the same units.
+// recommends, and the quickest models, are scored again with each that applies, on the same shells and in the
+// same units.
 //
 //   logarithm of an input   for inputs above 0 that span more than two decades, without a twentieth of the
 //                           rows at either end
@@ -30,12 +31,13 @@ struct VariantScore {
 /// Those that apply to a table, each with the whole options: at most four.
 std::vector<Variant> variants_of(const Table& table, const FitOptions& options);
 
-/// `without` is the score of the model as it is. Empty when no variant applies, and after a stop.
-std::vector<VariantScore> try_variants(const Table& table, const ModelScore& without,
+/// Of the model that was recommended, and of `linear` and `quadratic` where they were scored. Empty when no
+/// variant applies, and after a stop.
+std::vector<VariantScore> try_variants(const Table& table, const CrossValidation& found,
                                        const CrossValidationOptions& options, const RunOptions& run);
 
-/// The variant of least error out of support, if that is at most four fifths of the error without: less may
-/// be luck.
+/// The variant of least error out of support, if that is at most four fifths of the error without, that of
+/// the recommended model: less may be luck.
 std::optional<VariantScore> best_variant(const std::vector<VariantScore>& scores, const ModelScore& without);
 
 /// One space text after another.

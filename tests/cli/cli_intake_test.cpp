@@ -52,6 +52,32 @@ class CliIntake : public RunKedge {
   }
 };
 
+TEST_F(CliIntake, a_query_too_far_out_for_arithmetic_has_no_answer_and_the_others_have_theirs) {
+  write("t.csv", "x,y\n1,1\n2,3\n3,9\n4,27\n");
+  done("fit t.csv --target y --space y=log --model linear --quiet -o m");
+  EXPECT_NE(done("info m").find("y=log"), std::string::npos);
+  write("q.csv", "x\n5\n9000\n");
+  const std::vector<json> rows = answers("q.csv");
+  EXPECT_NEAR(rows[0].at("y"), 81, 0.1);
+  EXPECT_TRUE(rows[1].at("y").is_null());
+  EXPECT_EQ(rows[1].at("note"), "it lies too far out for arithmetic");
+}
+
+TEST_F(CliIntake, diagnose_counts_queries_without_an_answer_and_measures_the_outputs_that_are_there) {
+  fit_houses("--quiet");
+  write("q.csv", "x,district,y\n1,north,10\n2,west,20\n3,north,\n4,south,140\n");
+  const Ran ran = kedge("diagnose m q.csv --quiet");
+  EXPECT_EQ(ran.code, 0) << ran.err;
+  EXPECT_EQ(ran.err, "");
+  EXPECT_NE(ran.out.find("3 of 4 queries"), std::string::npos) << ran.out;
+  EXPECT_NE(ran.out.find("1 has no"), std::string::npos) << ran.out;
+  EXPECT_NE(ran.out.find("of the 2 whose"), std::string::npos) << ran.out;
+  const json counted = json::parse(done("diagnose m q.csv --json --quiet"));
+  EXPECT_EQ(counted.at("rows"), 4);
+  EXPECT_EQ(counted.at("unanswered"), 1);
+  EXPECT_EQ(counted.at("verdicts")[4].at("queries"), 1);
+}
+
 TEST_F(CliIntake, a_target_on_a_log_scale_carries_a_power_law_over) {
   std::string text = "x,z,y\n";
   for (int r = 1; r <= 30; ++r) text += fmt::format("{},7,{}\n", r, 2.0 * r * r * r);

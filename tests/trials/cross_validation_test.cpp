@@ -258,7 +258,7 @@ TEST(Recommendation, of_models_as_good_is_the_simplest) {
 
 TEST(Recommendation, is_a_network_without_structure_only_when_it_is_better_by_a_quarter) {
   for (const char* network : {"mlp", "concat"}) {
-    EXPECT_EQ(recommend({scored(network, 0.1, 0.100), scored("bilinear", 0.1, 0.12)}).model, "bilinear");
+    EXPECT_EQ(recommend({scored(network, 0.1, 0.100), scored("bilinear", 0.1, 0.11)}).model, "bilinear");
     EXPECT_EQ(recommend({scored(network, 0.1, 0.100), scored("bilinear", 0.1, 0.14)}).model, network);
   }
 }

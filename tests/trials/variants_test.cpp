@@ -56,8 +56,7 @@ TEST(Variants, of_several_wide_inputs_are_all_together_and_each_but_no_more_than
 TEST(Variants, are_scored_on_the_shells_of_the_model_without_and_win_where_logarithms_count) {
   const CrossValidationOptions options{.models = {"linear"}};
   const CrossValidation plain = cross_validate(doses(), {}, options, {.threads = 1});
-  const std::vector<VariantScore> scores =
-      try_variants(doses(), plain.score("linear"), options, {.threads = 1});
+  const std::vector<VariantScore> scores = try_variants(doses(), plain, options, {.threads = 1});
   ASSERT_EQ(scores.size(), 1u);
   EXPECT_EQ(scores[0].score.model(), "linear");
   EXPECT_EQ(scores[0].score.shells.size(), options.shells.size());

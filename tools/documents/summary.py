@@ -1,6 +1,6 @@
 """The README's table: kedge, the best simple model and the best other network for each problem; where kedge loses."""
 
-from documents import grasps, problems, robots
+from documents import grasps, problems, robots, tour
 from documents.results import wrapped
 from documents.tables import (BILINEAR, GIVEN, NETWORK, SIMPLE, Column, Row, best, capital, columns, error_table,
                               is_close, named, plain_table, tally, winners)
@@ -105,5 +105,5 @@ def summary(results):
                  f"{own[SIMPLE]}, another network on {own[NETWORK]}; {close} are decided by less than one deviation.",
                  f"On {len(fresh)} fresh problems, which took no part in any choice: `bilinear` {new[BILINEAR]}, one of "
                  f"our simple models {new[SIMPLE]}, another network {new[NETWORK]} "
-                 f"({sum(is_close(row, HEAD) for row in fresh)} within one deviation).", losses(groups)]
+                 f"({sum(is_close(row, HEAD) for row in fresh)} within one deviation).", tour.sentence(results), losses(groups)]
     return [*table, "", *wrapped(" ".join(sentences))]
