@@ -91,13 +91,6 @@ Json outside_json(const std::vector<Departure>& departures, const std::vector<st
   return list;
 }
 
-Json verdict_counts_json(const Predictions& predictions) {
-  Json counts;
-  for (Verdict verdict : all_verdicts)
-    counts[to_text(verdict)] = std::count(predictions.verdict.begin(), predictions.verdict.end(), verdict);
-  return counts;
-}
-
 void declare(const Command& sub, ThresholdFlags& flags) {
   const std::string group = "Thresholds of the verdict";
   sub.add_option("--support-radius", flags.support_radius,

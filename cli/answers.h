@@ -23,9 +23,6 @@ Json outside_json(const std::vector<Departure>& departures, const std::vector<st
 /// Whether an answer's column holds whole numbers: rows of the training table, or counts.
 bool counts_rows(const std::string& column);
 
-/// {"interpolation": 12, ...}, every verdict named.
-Json verdict_counts_json(const Predictions& predictions);
-
 struct ThresholdFlags {
   std::optional<double> support_radius, delta_radius, edge_factor;
 };

@@ -1,11 +1,9 @@
 #include "cli/hints.h"
 
-#include <cstdio>
-
 #include <numbers>
 
+#include "cli/input.h"
 #include "cli/output.h"
-#include "kedge/core/files.h"
 #include "kedge/core/format.h"
 #include "kedge/core/name_index.h"
 #include "kedge/trials/column_hints.h"
@@ -39,8 +37,7 @@ void print_hints(const Table& table, const std::string& space, const Intake& int
       for (const std::string& name : column.expanded()) made.add(name, 0);
   for (const ColumnHint& hint :
        column_hints(table, Spaces::parse(space, table.names(Role::input), table.names(Role::output)).inputs))
-    if (!made.has(hint.column))
-      std::fputs(fmt::format("kedge: hint: {}; {}\n", to_text(hint), one_line(advice(hint))).c_str(), stderr);
+    if (!made.has(hint.column)) say(fmt::format("hint: {}; {}", to_text(hint), advice(hint)));
 }
 
 void print_hints(const Predictor& predictor) {

@@ -5,6 +5,7 @@
 #include "kedge/core/files.h"
 #include "kedge/core/format.h"
 #include "kedge/core/message_of.h"
+#include "kedge/predictor/requirements.h"
 #include "kedge/predictor/state.h"
 
 namespace kedge {
@@ -50,8 +51,7 @@ std::vector<std::string> Predictor::faults(const Table& queries) const {
   };
   const Space& space = s.encoder.space();
   std::vector<double> point(static_cast<size_t>(space.point_size()));
-  bool is_plain = true;
-  for (const Group& group : space.groups()) is_plain = is_plain && group.kind == GroupKind::vector;
+  const bool is_plain = is_euclidean(space);
   for (size_t r = 0; r < rows.rows(); ++r) {
     for (size_t c = 0; c < rows.cols(); ++c)
       if (!std::isfinite(rows(r, c)))

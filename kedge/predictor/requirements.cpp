@@ -78,11 +78,6 @@ size_t finite_rows(const Table& table, const std::vector<std::string>& names) {
   return rows;
 }
 
-bool is_euclidean(const Space& space) {
-  return std::all_of(space.groups().begin(), space.groups().end(),
-                     [](const Group& group) { return group.kind == GroupKind::vector; });
-}
-
 /// Canonical points, of the first `count` rows only, which are finite.
 Matrix<double> points_of(const Table& table, size_t count, const std::vector<std::string>& inputs,
                          const Space& space, const std::string& verb) {
@@ -174,6 +169,11 @@ void require_weighable(const FitOptions& options, const PairExamples& examples, 
 }
 
 }  // namespace
+
+bool is_euclidean(const Space& space) {
+  return std::all_of(space.groups().begin(), space.groups().end(),
+                     [](const Group& group) { return group.kind == GroupKind::vector; });
+}
 
 FitColumns::FitColumns(const FitRequest& request)
     : inputs(request.table.names(Role::input)), outputs(request.table.names(Role::output)) {

@@ -26,6 +26,9 @@ Program program_for(const FitOptions& options, const FitColumns& columns);
 /// Throws Error when the numbers of a column are so large or so small that their squares are lost.
 void require_computable_scales(const Table& table, const Encoder& encoder);
 
+/// Whether every column is a plain number: then every finite row is a point.
+bool is_euclidean(const Space& space);
+
 /// Canonical points of the named columns. Errors name line and column of the first row that is none.
 Matrix<double> canonical_points(const Table& table, const std::vector<std::string>& inputs,
                                 const Space& space, const std::string& verb);
