@@ -7,17 +7,23 @@
 namespace kedge {
 namespace {
 
-constexpr int most_cubed = 5;  // features; of more of them there are too many products of three
+constexpr int most_cubed = 10;  // features; of more of them there are too many products of three
 constexpr int64_t most_parameters = 100000;
 
-/// What a table of this shape can afford: differences alone, with their products, or with those of three.
-/// Each product comes once.
-int embedded_delta(Program& p, const Shape& shape) {
-  // Of features: those of angles and rotations lie in a plane space, where no change is no difference.
+/// Products of so many inputs at most, for which there are parameters enough.
+int degree_of(const Shape& shape) {
+  const int64_t inputs = shape.features, products = inputs * (inputs + 3) / 2,
+                cubes = products + inputs * (inputs + 1) * (inputs + 2) / 6;
+  if (shape.features <= most_cubed && cubes * (products + 1) * shape.outputs <= most_parameters) return 3;
+  return products * (inputs + 1) * shape.outputs <= most_parameters ? 2 : 1;
+}
+
+/// The difference and its products, each once. It is that of features: those of angles and rotations lie in a
+/// plane space, where no difference is no change.
+int embedded_delta(Program& p, int degree) {
   const int delta = p.subtract(Program::input(Input::query), Program::input(Input::anchor));
-  const int64_t products = int64_t{shape.features} * (int64_t{shape.features} + 3) / 2;
-  if (products * shape.outputs * (shape.features + int64_t{1}) > most_parameters) return delta;
-  if (shape.features > most_cubed) return p.quadratic(delta);
+  if (degree == 1) return delta;
+  if (degree == 2) return p.quadratic(delta);
   const int powers = p.quadratic(p.quadratic(delta));
   return p.select(powers, distinct_products(p, powers, 3));
 }
@@ -25,10 +31,11 @@ int embedded_delta(Program& p, const Shape& shape) {
 // h(x) = y' + <phi(x - x'), W (1, psi(x'))>, phi and psi inputs and products of them.
 Program bilinear_ridge(const Shape& shape, const Architecture&) {
   Program p(shape.features, shape.outputs);
-  const int phi = embedded_delta(p, shape), anchor = Program::input(Input::anchor);
+  const int degree = degree_of(shape), phi = embedded_delta(p, degree),
+            anchor = Program::input(Input::anchor);
   const int64_t width = int64_t{p.width(phi)} * shape.outputs, widest = std::numeric_limits<int>::max();
-  const int w = p.dense(shape.features > most_cubed ? anchor : p.quadratic(anchor),
-                        static_cast<int>(std::min(width, widest)), Activation::none);
+  const int w = p.dense(degree == 3 ? p.quadratic(anchor) : anchor, static_cast<int>(std::min(width, widest)),
+                        Activation::none);
   std::vector<int> for_each_output;
   if (width <= ProgramLimits::width)  // else the dense op is refused
     for (int i = 0; i < width; ++i) for_each_output.push_back(i % p.width(phi));

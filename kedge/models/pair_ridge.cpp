@@ -21,22 +21,27 @@ constexpr size_t penalty_count = 13;
 constexpr double usual_penalty = 1e-6;  // where no rows can be held out
 // A candidate counts by this power of its mean squared error, so that only those count that are near the
 // best.
-constexpr double sharpness = 4;
+constexpr double sharpness = 3;
 constexpr double least_error = 1e-14;  // below it errors are those of floats
 
-/// From the simplest; each takes all terms of those before it.
-constexpr PairForm forms[] = {{1, 0, 1}, {2, 1, 2}, {3, 2, 3}};
+/// The first that a program has and that comes to few enough terms is taken, with those of lower degrees.
+struct Rung {
+  PairForm form;
+  size_t most_terms;
+};
+constexpr Rung ladder[] = {{{PairTermKind::free, 3}, 300},
+                           {{PairTermKind::change, 3}, 300},
+                           {{PairTermKind::change, 2}, most_terms},
+                           {{PairTermKind::power, 2}, most_terms}};
 /// Each further factor of a term makes it so much smaller, which penalizes more what bends more.
-constexpr double order_scales[] = {1, 0.3, 0.1};
+constexpr double order_scale = 0.1;
 
 double penalty_at(size_t i) { return std::pow(10.0, static_cast<double>(i) - 10); }
 
-/// The widest form that is affordable.
 PairForm widest_form(const Program& program) {
-  PairForm widest = forms[0];
-  for (const PairForm& form : forms)
-    if (PairTerms::count(program, form) <= most_terms) widest = form;
-  return widest;
+  for (const Rung& rung : ladder)
+    if (PairTerms::count(program, rung.form) <= rung.most_terms) return rung.form;
+  return {PairTermKind::power, 1};
 }
 
 size_t pairs_for(size_t terms) {
@@ -105,21 +110,14 @@ struct Candidate {
   }
 };
 
-std::vector<Candidate> candidates(const PairTerms& terms) {
-  std::vector<Candidate> found;
-  size_t before = 0;
-  for (const PairForm& form : forms) {
-    std::vector<size_t> taken;
-    for (size_t t = 0; t < terms.size(); ++t)
-      if (form.takes(terms[t])) taken.push_back(t);
-    if (taken.size() == before) continue;
-    before = taken.size();
-    for (double scale : order_scales) {
-      Candidate one{taken, {}};
-      for (size_t t : taken)
-        one.factors.push_back(std::pow(scale, static_cast<double>(terms[t].degree() - 1)));
-      found.push_back(std::move(one));
-      if (form.both == 1) break;
+/// From the simplest; each takes all terms of those before it.
+std::vector<Candidate> candidates(const PairTerms& terms, size_t most_degree) {
+  std::vector<Candidate> found(most_degree);
+  for (size_t degree = 1; degree <= most_degree; ++degree) {
+    for (size_t t = 0; t < terms.size(); ++t) {
+      if (terms[t].degree() > degree) continue;
+      found[degree - 1].terms.push_back(t);
+      found[degree - 1].factors.push_back(std::pow(order_scale, static_cast<double>(terms[t].degree() - 1)));
     }
   }
   return found;
@@ -203,7 +201,7 @@ Matrix<double> pair_ridge_weights(MatrixView<const double> terms, MatrixView<con
 double pair_ridge_products(const Program& program) {
   const size_t terms = PairTerms::count(program, widest_form(program));
   const auto width = static_cast<double>(terms);
-  const double trials = 8, decompositions = 10 * std::size(order_scales) * width;
+  const double trials = 11, decompositions = 10 * width;
   return width * width *
          (static_cast<double>(pairs_for(terms)) +
           trials * (static_cast<double>(trial_pairs_for(terms)) + decompositions));
@@ -211,7 +209,8 @@ double pair_ridge_products(const Program& program) {
 
 std::vector<float> solve_pair_ridge(const Program& program, const EncodedRows& rows,
                                     const PairSampler& sampler, const StopCheck& stop_check) {
-  const PairTerms terms(program, widest_form(program));
+  const PairForm form = widest_form(program);
+  const PairTerms terms(program, form);
   if (terms.size() > most_terms)
     throw Error("fit",
                 fmt::format("a closed-form fit of pairs needs at most {} features; found {}; drop columns "
@@ -223,7 +222,7 @@ std::vector<float> solve_pair_ridge(const Program& program, const EncodedRows& r
   const PairTrials trials(rows, design_with(trial_pairs_for(terms.size())), stop_check);
   const PairDesign design = design_with(pairs_for(terms.size()));
   const PairMoments moments(design.terms, design.changes);
-  const std::vector<Candidate> tried = candidates(terms);
+  const std::vector<Candidate> tried = candidates(terms, form.degree);
   Matrix<double> weights(terms.size(), rows.outputs.cols());
   if (trials.inside.empty() || trials.outside.empty()) {
     std::vector<double> share(penalty_count);

@@ -3,9 +3,9 @@
 // The closed form of bilinear transduction: ridge regression of changes of the outputs on terms of pairs.
 //
 // Several forms (terms up to some degree, each further factor penalized more) and penalties are tried on rows
-// that are held out, some at random and the outermost (pair_trials.h). The weights are a mean of all that were
-// tried, in which those that answered best count most. A mean of weights is a mean of answers, because all are
-// of one program.
+// that are held out, some at random and the outermost (pair_trials.h). The weights are a mean of all that
+// were tried, in which those that answered best count most. A mean of weights is a mean of answers, because
+// all are of one program.
 
 #include <vector>
 

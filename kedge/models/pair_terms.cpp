@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <cassert>
 #include <functional>
-#include <set>
+#include <map>
+#include <optional>
 
 namespace kedge {
 namespace {
@@ -38,6 +39,7 @@ std::vector<Monomial> monomials(const Program& program, int value) {
 /// What the two operands of the product are made of, for one output; that of the bias is last.
 struct Factors {
   std::vector<Monomial> phi, source;
+  int features = 0;
 };
 
 Factors factors_of(const Program& program) {
@@ -46,33 +48,75 @@ Factors factors_of(const Program& program) {
   assert(product != program.ops().end());
   const Op& dense = program.ops()[static_cast<size_t>(product->from[1] - input_count)];
   assert(dense.kind == OpKind::dense);
-  Factors factors{monomials(program, product->from[0]), monomials(program, dense.from[0])};
+  Factors factors{monomials(program, product->from[0]), monomials(program, dense.from[0]),
+                  program.features()};
   factors.phi.resize(factors.phi.size() / static_cast<size_t>(program.outputs()));
   factors.source.emplace_back();
   return factors;
 }
 
-/// Numbers of those that are of at most this degree, and not equal to one before.
-std::vector<int> distinct(const std::vector<Monomial>& monomials, size_t degree) {
-  std::vector<int> found;
-  std::set<Monomial> seen;
-  for (size_t m = 0; m < monomials.size(); ++m)
-    if (monomials[m].size() <= degree && seen.insert(monomials[m]).second)
-      found.push_back(static_cast<int>(m));
+/// Where each monomial is found first.
+std::map<Monomial, size_t> places_of(const std::vector<Monomial>& monomials) {
+  std::map<Monomial, size_t> places;
+  for (size_t m = 0; m < monomials.size(); ++m) places.emplace(monomials[m], m);
+  return places;
+}
+
+std::vector<PairTerm> free_terms(const Factors& factors, size_t degree) {
+  std::vector<PairTerm> terms;
+  const std::map<Monomial, size_t> phi = places_of(factors.phi), source = places_of(factors.source);
+  for (const auto& [delta, embedded] : phi)
+    for (const auto& [anchor, read] : source)
+      if (delta.size() + anchor.size() <= degree) terms.push_back({{{delta, anchor, embedded, read}}});
+  return terms;
+}
+
+/// Products of inputs of one degree; those of the next begin with each of these.
+std::vector<Monomial> next_degree(const std::vector<Monomial>& from, int features, PairTermKind kind) {
+  std::vector<Monomial> found;
+  for (const Monomial& one : from) {
+    const int first = one.empty() ? 0 : one.back();
+    const int last = kind == PairTermKind::power && !one.empty() ? first : features - 1;
+    for (int f = first; f <= last; ++f) {
+      found.push_back(one);
+      found.back().push_back(f);
+    }
+  }
   return found;
 }
 
-template <class Visit>
-void for_each_term(const Factors& factors, const PairForm& form, Visit visit) {
-  const std::vector<int> sources = distinct(factors.source, form.anchor);
-  for (int q : distinct(factors.phi, form.delta)) {
-    const Monomial& delta = factors.phi[static_cast<size_t>(q)];
-    for (int c : sources) {
-      const Monomial& anchor = factors.source[static_cast<size_t>(c)];
-      if (delta.size() + anchor.size() <= form.both)
-        visit(PairTerm{delta, anchor, static_cast<size_t>(q), static_cast<size_t>(c)});
+/// prod (d + a) - prod a, multiplied out: each factor is taken of the difference or of the anchor, not all of
+/// the anchor. Empty where the program lacks a product.
+PairTerm change_of(const Monomial& product, const std::map<Monomial, size_t>& phi,
+                   const std::map<Monomial, size_t>& source) {
+  PairTerm term;
+  for (size_t taken = 1; taken < size_t{1} << product.size(); ++taken) {
+    PairProduct part;
+    for (size_t i = 0; i < product.size(); ++i)
+      (taken >> i & 1 ? part.delta : part.anchor).push_back(product[i]);
+    const auto delta = phi.find(part.delta), anchor = source.find(part.anchor);
+    if (delta == phi.end() || anchor == source.end()) return {};
+    part.embedded = delta->second;
+    part.read = anchor->second;
+    term.products.push_back(std::move(part));
+  }
+  return term;
+}
+
+/// Nothing where the program lacks a product.
+std::optional<std::vector<PairTerm>> terms_of(const Factors& factors, const PairForm& form) {
+  if (form.kind == PairTermKind::free) return free_terms(factors, form.degree);
+  std::vector<PairTerm> terms;
+  const std::map<Monomial, size_t> phi = places_of(factors.phi), source = places_of(factors.source);
+  std::vector<Monomial> products = {{}};
+  for (size_t degree = 1; degree <= form.degree; ++degree) {
+    products = next_degree(products, factors.features, form.kind);
+    for (const Monomial& product : products) {
+      terms.push_back(change_of(product, phi, source));
+      if (terms.back().products.empty()) return {};
     }
   }
+  return terms;
 }
 
 double value_of(const Monomial& monomial, const float* features) {
@@ -84,20 +128,25 @@ double value_of(const Monomial& monomial, const float* features) {
 }  // namespace
 
 std::vector<int> distinct_products(const Program& program, int value, size_t degree) {
-  return distinct(monomials(program, value), degree);
+  std::vector<int> found;
+  for (const auto& [monomial, place] : places_of(monomials(program, value)))
+    if (monomial.size() <= degree) found.push_back(static_cast<int>(place));
+  std::sort(found.begin(), found.end());
+  return found;
 }
 
 PairTerms::PairTerms(const Program& program, const PairForm& form) : parameters_(program.parameters()) {
   const Factors factors = factors_of(program);
   embedded_ = factors.phi.size();
   read_ = factors.source.size() - 1;
-  for_each_term(factors, form, [&](PairTerm&& term) { terms_.push_back(std::move(term)); });
+  std::optional<std::vector<PairTerm>> terms = terms_of(factors, form);
+  assert(terms);
+  terms_ = std::move(*terms);
 }
 
 size_t PairTerms::count(const Program& program, const PairForm& form) {
-  size_t count = 0;
-  for_each_term(factors_of(program), form, [&](const PairTerm&) { ++count; });
-  return count;
+  const auto terms = terms_of(factors_of(program), form);
+  return terms ? terms->size() : none;
 }
 
 Matrix<double> PairTerms::design(const EncodedRows& rows, std::span<const Pair> pairs,
@@ -110,7 +159,8 @@ Matrix<double> PairTerms::design(const EncodedRows& rows, std::span<const Pair> 
                                  anchor = rows.features.row(pairs[p].anchor);
     std::transform(query.begin(), query.end(), anchor.begin(), delta.begin(), std::minus<float>());
     for (size_t t = 0; t < terms_.size(); ++t)
-      x(p, t) = value_of(terms_[t].delta, delta.data()) * value_of(terms_[t].anchor, anchor.data());
+      for (const PairProduct& part : terms_[t].products)
+        x(p, t) += value_of(part.delta, delta.data()) * value_of(part.anchor, anchor.data());
   }
   return x;
 }
@@ -119,11 +169,12 @@ std::vector<float> PairTerms::parameters(MatrixView<const double> weights) const
   std::vector<float> parameters(parameters_);
   const size_t biases = weights.cols() * embedded_ * read_;
   for (size_t t = 0; t < terms_.size(); ++t) {
-    const PairTerm& term = terms_[t];
-    for (size_t k = 0; k < weights.cols(); ++k) {
-      const size_t unit = k * embedded_ + term.embedded;
-      parameters[term.read == read_ ? biases + unit : unit * read_ + term.read] =
-          static_cast<float>(weights(t, k));
+    for (const PairProduct& part : terms_[t].products) {
+      for (size_t k = 0; k < weights.cols(); ++k) {
+        const size_t unit = k * embedded_ + part.embedded;
+        parameters[part.read == read_ ? biases + unit : unit * read_ + part.read] +=
+            static_cast<float>(weights(t, k));
+      }
     }
   }
   return parameters;

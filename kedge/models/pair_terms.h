@@ -1,7 +1,7 @@
 #pragma once
 
-// What a bilinear product with one dense op is linear in: for each pair a list of terms, each a product of
-// features of the difference times a product of features of the anchor.
+// What a bilinear product with one dense op is linear in: for each pair a list of terms, made of products of
+// features of the difference times products of features of the anchor.
 
 #include <cstddef>
 #include <span>
@@ -21,21 +21,29 @@ using Monomial = std::vector<int>;
 /// most so many inputs, each product once.
 std::vector<int> distinct_products(const Program& program, int value, size_t degree);
 
-struct PairTerm {
+enum class PairTermKind {
+  free,    ///< one product of difference and anchor
+  change,  ///< the change of a product of inputs from anchor to query: several products, one weight
+  power,   ///< the change of a power of one input
+};
+
+/// All terms of a kind up to a degree.
+struct PairForm {
+  PairTermKind kind = PairTermKind::free;
+  size_t degree = 1;
+};
+
+/// A product, and which parameter it has in a program.
+struct PairProduct {
   Monomial delta, anchor;
   size_t embedded = 0;  ///< its number of those that the product's first operand has for one output
   size_t read = 0;      ///< its number of those that the dense op reads; as many as there are: the bias
-
-  size_t degree() const { return delta.size() + anchor.size(); }
 };
 
-/// Which terms a fit takes: up to these degrees.
-struct PairForm {
-  size_t delta = 0, anchor = 0, both = 0;
+struct PairTerm {
+  std::vector<PairProduct> products;  ///< added up
 
-  bool takes(const PairTerm& term) const {
-    return term.delta.size() <= delta && term.anchor.size() <= anchor && term.degree() <= both;
-  }
+  size_t degree() const { return products.front().delta.size() + products.front().anchor.size(); }
 };
 
 /// Terms of a program <phi(query - anchor), W source(anchor) + b>, alone or with the anchor's output added.
@@ -44,8 +52,9 @@ struct PairForm {
 class PairTerms {
  public:
   PairTerms(const Program& program, const PairForm& form);
-  /// How many there would be.
+  /// How many there would be; `none` where the program lacks the products of one.
   static size_t count(const Program& program, const PairForm& form);
+  static constexpr size_t none = static_cast<size_t>(-1);
 
   size_t size() const { return terms_.size(); }
   const PairTerm& operator[](size_t t) const { return terms_[t]; }

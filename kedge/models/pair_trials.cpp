@@ -9,7 +9,7 @@
 namespace kedge {
 namespace {
 
-constexpr double held_out = 0.2;
+constexpr double random_part = 0.2, outer_parts[] = {0.2, 0.4};
 constexpr uint64_t random_parts = 5;
 
 Matrix<double> rows_of(const Matrix<double>& from, const std::vector<size_t>& rows) {
@@ -51,7 +51,7 @@ std::optional<PairTrial> trial_without(const std::vector<size_t>& rows, size_t a
 std::vector<std::vector<size_t>> parts_at_random(size_t rows) {
   std::vector<std::vector<size_t>> parts;
   for (uint64_t seed = 0; seed < random_parts; ++seed)
-    parts.push_back(random_split(rows, held_out, seed).held_out);
+    parts.push_back(random_split(rows, random_part, seed).held_out);
   return parts;
 }
 
@@ -59,8 +59,12 @@ std::vector<std::vector<size_t>> outermost_parts(MatrixView<const float> feature
   Matrix<double> points(features.rows(), features.cols());
   for (size_t r = 0; r < points.rows(); ++r)
     std::copy(features.row(r).begin(), features.row(r).end(), points.row(r).begin());
-  return {outer_shell(points, held_out).outside, outer_end(points, held_out, End::low).outside,
-          outer_end(points, held_out, End::high).outside};
+  std::vector<std::vector<size_t>> parts;
+  for (double fraction : outer_parts) {
+    parts.push_back(outer_shell(points, fraction).outside);
+    for (End end : {End::low, End::high}) parts.push_back(outer_end(points, fraction, end).outside);
+  }
+  return parts;
 }
 
 }  // namespace

@@ -32,8 +32,8 @@ struct PairTrial {
   Matrix<double> terms, changes;  ///< by row that was held out and has an anchor: means over its anchors
 };
 
-/// Trials that hold a fifth of the rows out: at random, and the outermost. Empty where too few rows have
-/// pairs.
+/// Trials that hold rows out: a fifth at random several times, and the outermost fifth and two fifths. Empty
+/// where too few rows have pairs.
 struct PairTrials {
   std::vector<PairTrial> inside, outside;
 

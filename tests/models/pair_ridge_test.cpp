@@ -72,10 +72,24 @@ TEST(PairRidge, a_quadratic_function_is_found_exactly_far_out_of_support) {
   }
 }
 
+TEST(PairRidge, a_product_of_polynomials_of_two_columns_is_found_exactly_out_of_support) {
+  const auto product = [](std::span<const float> x) {
+    return (1 + at(x, 0) - 2 * at(x, 0) * at(x, 0)) * (3 - at(x, 1));
+  };
+  for (size_t columns : {2u, 7u}) {
+    const Rows rows(columns == 2 ? 60 : 250, columns, {product});
+    const std::vector<float> parameters = rows.solve();
+    std::vector<float> query(columns);
+    query[0] = 2, query[1] = -2;
+    for (size_t anchor : {0u, 40u})
+      EXPECT_NEAR(static_cast<double>(answer(rows, parameters, query, anchor)[0]), product(query), 0.05);
+  }
+}
+
 TEST(PairRidge, is_kernel_ridge_regression_on_pairs) {
   const Rows rows(6, 2, {curved}, 0.3);
   const std::vector<Pair> pairs = PairSampler(6, SelfPairs::exclude).all_pairs(100);
-  const PairTerms terms(rows.program(), {.delta = 2, .anchor = 1, .both = 3});
+  const PairTerms terms(rows.program(), {PairTermKind::free, 2});
   const Matrix<double> design = terms.design(rows.encoded(), pairs, {});
   Matrix<double> changes(pairs.size(), 1);
   Eigen::VectorXd targets(pairs.size());
@@ -105,7 +119,7 @@ TEST(PairRidge, is_kernel_ridge_regression_on_pairs) {
     targets(static_cast<long>(a)) = changes(a, 0);
     for (size_t b = 0; b < pairs.size(); ++b)
       kernel(static_cast<long>(a), static_cast<long>(b)) =
-          (dot(a, b, true) + products(a, b)) * (1 + dot(a, b, false));
+          dot(a, b, true) * (1 + dot(a, b, false)) + products(a, b);
   }
   for (double penalty : {1e-4, 1e-1}) {
     const Matrix<double> weights = pair_ridge_weights(design, changes, penalty);
