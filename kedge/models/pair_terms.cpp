@@ -4,7 +4,6 @@
 #include <cassert>
 #include <functional>
 #include <map>
-#include <optional>
 
 namespace kedge {
 namespace {
@@ -86,7 +85,7 @@ std::vector<Monomial> next_degree(const std::vector<Monomial>& from, int feature
 }
 
 /// prod (d + a) - prod a, multiplied out: each factor is taken of the difference or of the anchor, not all of
-/// the anchor. Empty where the program lacks a product.
+/// the anchor.
 PairTerm change_of(const Monomial& product, const std::map<Monomial, size_t>& phi,
                    const std::map<Monomial, size_t>& source) {
   PairTerm term;
@@ -94,29 +93,32 @@ PairTerm change_of(const Monomial& product, const std::map<Monomial, size_t>& ph
     PairProduct part;
     for (size_t i = 0; i < product.size(); ++i)
       (taken >> i & 1 ? part.delta : part.anchor).push_back(product[i]);
-    const auto delta = phi.find(part.delta), anchor = source.find(part.anchor);
-    if (delta == phi.end() || anchor == source.end()) return {};
-    part.embedded = delta->second;
-    part.read = anchor->second;
+    part.embedded = phi.at(part.delta);
+    part.read = source.at(part.anchor);
     term.products.push_back(std::move(part));
   }
   return term;
 }
 
-/// Nothing where the program lacks a product.
-std::optional<std::vector<PairTerm>> terms_of(const Factors& factors, const PairForm& form) {
-  if (form.kind == PairTermKind::free) return free_terms(factors, form.degree);
+std::vector<PairTerm> change_terms(const Factors& factors, const PairForm& form) {
   std::vector<PairTerm> terms;
   const std::map<Monomial, size_t> phi = places_of(factors.phi), source = places_of(factors.source);
   std::vector<Monomial> products = {{}};
   for (size_t degree = 1; degree <= form.degree; ++degree) {
     products = next_degree(products, factors.features, form.kind);
-    for (const Monomial& product : products) {
-      terms.push_back(change_of(product, phi, source));
-      if (terms.back().products.empty()) return {};
-    }
+    for (const Monomial& product : products) terms.push_back(change_of(product, phi, source));
   }
   return terms;
+}
+
+/// How many different products there are of each degree.
+std::vector<size_t> by_degree(const std::vector<Monomial>& monomials) {
+  std::vector<size_t> counts;
+  for (const auto& [monomial, place] : places_of(monomials)) {
+    counts.resize(std::max(counts.size(), monomial.size() + 1));
+    ++counts[monomial.size()];
+  }
+  return counts;
 }
 
 double value_of(const Monomial& monomial, const float* features) {
@@ -139,14 +141,26 @@ PairTerms::PairTerms(const Program& program, const PairForm& form) : parameters_
   const Factors factors = factors_of(program);
   embedded_ = factors.phi.size();
   read_ = factors.source.size() - 1;
-  std::optional<std::vector<PairTerm>> terms = terms_of(factors, form);
-  assert(terms);
-  terms_ = std::move(*terms);
+  terms_ = form.kind == PairTermKind::free ? free_terms(factors, form.degree) : change_terms(factors, form);
 }
 
 size_t PairTerms::count(const Program& program, const PairForm& form) {
-  const auto terms = terms_of(factors_of(program), form);
-  return terms ? terms->size() : none;
+  const Factors factors = factors_of(program);
+  const std::vector<size_t> phi = by_degree(factors.phi), source = by_degree(factors.source);
+  size_t count = 0;
+  if (form.kind == PairTermKind::free) {
+    for (size_t d = 1; d < phi.size(); ++d)
+      for (size_t a = 0; a < source.size() && a + d <= form.degree; ++a) count += phi[d] * source[a];
+    return count;
+  }
+  if (form.degree >= phi.size() || form.degree > source.size()) return none;
+  const auto inputs = static_cast<size_t>(factors.features);
+  size_t products = 1;
+  for (size_t d = 1; d <= form.degree; ++d) {
+    products = products * (inputs + d - 1) / d;
+    count += form.kind == PairTermKind::power ? inputs : products;
+  }
+  return count;
 }
 
 Matrix<double> PairTerms::design(const EncodedRows& rows, std::span<const Pair> pairs,

@@ -77,7 +77,7 @@ TEST(PairRidge, a_product_of_polynomials_of_two_columns_is_found_exactly_out_of_
     return (1 + at(x, 0) - 2 * at(x, 0) * at(x, 0)) * (3 - at(x, 1));
   };
   for (size_t columns : {2u, 7u}) {
-    const Rows rows(columns == 2 ? 60 : 250, columns, {product});
+    const Rows rows(columns == 2 ? 60 : 160, columns, {product});
     const std::vector<float> parameters = rows.solve();
     std::vector<float> query(columns);
     query[0] = 2, query[1] = -2;

@@ -32,6 +32,9 @@ TEST(PairTerms, a_form_takes_terms_up_to_its_degree) {
   EXPECT_EQ(PairTerms::count(program, {PairTermKind::power, 3}), 3u * 4u);
   EXPECT_EQ(PairTerms::count(wide, {PairTermKind::change, 2}), 20u + 210u);
   EXPECT_EQ(PairTerms::count(wide, {PairTermKind::change, 3}), PairTerms::none);
+  for (PairTermKind kind : {PairTermKind::free, PairTermKind::change, PairTermKind::power})
+    for (size_t degree : {1u, 2u, 3u})
+      EXPECT_EQ(PairTerms(program, {kind, degree}).size(), PairTerms::count(program, {kind, degree}));
   const PairTerms terms(program, {PairTermKind::free, 2});
   for (size_t t = 0; t < terms.size(); ++t) EXPECT_LE(terms[t].degree(), 2u);
 }
