@@ -7,34 +7,50 @@
 namespace kedge {
 namespace {
 
-constexpr int most_cubed = 10;  // features; of more of them there are too many products of three
 constexpr int64_t most_parameters = 100000;
 
-/// Products of so many inputs at most, for which there are parameters enough.
+/// Products of so many features are taken where there are at most `most` of them.
+struct Products {
+  int degree, most;
+};
+constexpr Products affordable[] = {{4, 3}, {3, 10}, {2, 100}};
+
+/// How many different products there are of one to `degree` features.
+int64_t products(int64_t features, int64_t degree) {
+  int64_t count = 0, of_degree = 1;
+  for (int64_t d = 1; d <= degree; ++d) {
+    of_degree = of_degree * (features + d - 1) / d;
+    count += of_degree;
+  }
+  return count;
+}
+
+/// The longest products that a table of this shape affords.
 int degree_of(const Shape& shape) {
-  const int64_t inputs = shape.features, products = inputs * (inputs + 3) / 2,
-                cubes = products + inputs * (inputs + 1) * (inputs + 2) / 6;
-  if (shape.features <= most_cubed && cubes * (products + 1) * shape.outputs <= most_parameters) return 3;
-  return products * (inputs + 1) * shape.outputs <= most_parameters ? 2 : 1;
+  for (const auto& [degree, most] : affordable) {
+    if (shape.features > most) continue;
+    const int64_t phi = products(shape.features, degree), psi = products(shape.features, degree - 1);
+    if (shape.outputs * phi * (psi + 1) <= most_parameters) return degree;
+  }
+  return 1;
 }
 
-/// The difference and its products, each once. It is that of features: those of angles and rotations lie in a
-/// plane space, where no difference is no change.
-int embedded_delta(Program& p, int degree) {
-  const int delta = p.subtract(Program::input(Input::query), Program::input(Input::anchor));
-  if (degree == 1) return delta;
-  if (degree == 2) return p.quadratic(delta);
-  const int powers = p.quadratic(p.quadratic(delta));
-  return p.select(powers, distinct_products(p, powers, 3));
+/// Products of up to `degree` features of a value, each once.
+int powers(Program& p, int value, int degree) {
+  if (degree == 1) return value;
+  if (degree == 2) return p.quadratic(value);
+  const int all = p.quadratic(p.quadratic(value));
+  return p.select(all, distinct_products(p, all, static_cast<size_t>(degree)));
 }
 
-// h(x) = y' + <phi(x - x'), W (1, psi(x'))>, phi and psi inputs and products of them.
+// h(x) = y' + <phi(x - x'), W (1, psi(x'))>, phi and psi inputs and products of them. The difference is that
+// of features: those of angles and rotations lie in a flat space, where no difference is no change.
 Program bilinear_ridge(const Shape& shape, const Architecture&) {
   Program p(shape.features, shape.outputs);
-  const int degree = degree_of(shape), phi = embedded_delta(p, degree),
-            anchor = Program::input(Input::anchor);
+  const int degree = degree_of(shape), anchor = Program::input(Input::anchor);
+  const int phi = powers(p, p.subtract(Program::input(Input::query), anchor), degree);
   const int64_t width = int64_t{p.width(phi)} * shape.outputs, widest = std::numeric_limits<int>::max();
-  const int w = p.dense(degree == 3 ? p.quadratic(anchor) : anchor, static_cast<int>(std::min(width, widest)),
+  const int w = p.dense(powers(p, anchor, std::max(degree - 1, 1)), static_cast<int>(std::min(width, widest)),
                         Activation::none);
   std::vector<int> for_each_output;
   if (width <= ProgramLimits::width)  // else the dense op is refused

@@ -29,7 +29,8 @@ struct Rung {
   PairForm form;
   size_t most_terms;
 };
-constexpr Rung ladder[] = {{{PairTermKind::free, 3}, 300},
+constexpr Rung ladder[] = {{{PairTermKind::free, 4}, 300},
+                           {{PairTermKind::free, 3}, 300},
                            {{PairTermKind::change, 3}, 300},
                            {{PairTermKind::change, 2}, most_terms},
                            {{PairTermKind::power, 2}, most_terms}};

@@ -147,13 +147,13 @@ PairTerms::PairTerms(const Program& program, const PairForm& form) : parameters_
 size_t PairTerms::count(const Program& program, const PairForm& form) {
   const Factors factors = factors_of(program);
   const std::vector<size_t> phi = by_degree(factors.phi), source = by_degree(factors.source);
+  if (form.degree >= phi.size() || form.degree > source.size()) return none;
   size_t count = 0;
   if (form.kind == PairTermKind::free) {
     for (size_t d = 1; d < phi.size(); ++d)
       for (size_t a = 0; a < source.size() && a + d <= form.degree; ++a) count += phi[d] * source[a];
     return count;
   }
-  if (form.degree >= phi.size() || form.degree > source.size()) return none;
   const auto inputs = static_cast<size_t>(factors.features);
   size_t products = 1;
   for (size_t d = 1; d <= form.degree; ++d) {
