@@ -13,15 +13,21 @@ namespace kedge {
 namespace {
 
 constexpr uint64_t pair_seed = 0;
-// Pairs of a fit, and of a trial, by how many products of two terms that makes.
-constexpr size_t most_pairs = 20000, fewest_pairs = 2000, most_trial_pairs = 5000, fewest_trial_pairs = 1000;
-constexpr double most_products = 5e8, most_trial_products = 1e8;
+
+/// How many pairs are taken: as many as make so many products of two terms, in these limits.
+struct PairLimits {
+  size_t fewest, most;
+  double products;
+
+  size_t pairs(size_t terms) const {
+    return std::clamp(static_cast<size_t>(products / static_cast<double>(terms * terms)), fewest, most);
+  }
+};
+constexpr PairLimits fit_limits{2000, 20000, 5e8}, trial_limits{1000, 5000, 1e8};
 constexpr size_t most_terms = 600;
 constexpr size_t penalty_count = 13;
-constexpr double usual_penalty = 1e-6;  // where no rows can be held out
-// A candidate counts by this power of its mean squared error, so that only those count that are near the
-// best.
-constexpr double sharpness = 3;
+constexpr size_t usual_penalty = 4;    // where no rows can be held out
+constexpr double sharpness = 3;        // a candidate counts by this power of one over its mean squared error
 constexpr double least_error = 1e-14;  // below it errors are those of floats
 
 /// The first that a program has and that comes to few enough terms is taken, with those of lower degrees.
@@ -43,16 +49,6 @@ PairForm widest_form(const Program& program) {
   for (const Rung& rung : ladder)
     if (PairTerms::count(program, rung.form) <= rung.most_terms) return rung.form;
   return {PairTermKind::power, 1};
-}
-
-size_t pairs_for(size_t terms) {
-  const auto square = static_cast<double>(terms * terms);
-  return std::clamp(static_cast<size_t>(most_products / square), fewest_pairs, most_pairs);
-}
-
-size_t trial_pairs_for(size_t terms) {
-  const auto square = static_cast<double>(terms * terms);
-  return std::clamp(static_cast<size_t>(most_trial_products / square), fewest_trial_pairs, most_trial_pairs);
 }
 
 /// A ridge regression that is solved for any penalty.
@@ -204,8 +200,8 @@ double pair_ridge_products(const Program& program) {
   const auto width = static_cast<double>(terms);
   const double trials = 11, decompositions = 10 * width;
   return width * width *
-         (static_cast<double>(pairs_for(terms)) +
-          trials * (static_cast<double>(trial_pairs_for(terms)) + decompositions));
+         (static_cast<double>(fit_limits.pairs(terms)) +
+          trials * (static_cast<double>(trial_limits.pairs(terms)) + decompositions));
 }
 
 std::vector<float> solve_pair_ridge(const Program& program, const EncodedRows& rows,
@@ -220,14 +216,14 @@ std::vector<float> solve_pair_ridge(const Program& program, const EncodedRows& r
   const auto design_with = [&](size_t pairs) {
     return design_of(terms, rows, draw_pool(sampler, pairs, pair_seed, stop_check), stop_check);
   };
-  const PairTrials trials(rows, design_with(trial_pairs_for(terms.size())), stop_check);
-  const PairDesign design = design_with(pairs_for(terms.size()));
+  const PairTrials trials(rows, design_with(trial_limits.pairs(terms.size())), stop_check);
+  const PairDesign design = design_with(fit_limits.pairs(terms.size()));
   const PairMoments moments(design.terms, design.changes);
   const std::vector<Candidate> tried = candidates(terms, form.degree);
   Matrix<double> weights(terms.size(), rows.outputs.cols());
   if (trials.inside.empty() || trials.outside.empty()) {
     std::vector<double> share(penalty_count);
-    for (size_t i = 0; i < penalty_count; ++i) share[i] = penalty_at(i) == usual_penalty;
+    share[usual_penalty] = 1;
     add_weights(tried.front(), moments, share, weights);
     return terms.parameters(weights);
   }

@@ -89,9 +89,9 @@ double prediction_work(const FitRequest& request, size_t rows, size_t queries) {
     one += search_work(request, anchors);
   }
   const double answering = takes_count(options.anchors.rule) ? static_cast<double>(options.anchors.count) : 1;
-  one += find_model(options.model).is_trained()
-             ? answering * static_cast<double>(options.replicas) * parameters * answered_product
-             : parameters * answered_product;
+  const bool is_averaged = program_of(request).uses_anchor() && !find_model(options.model).anchors;
+  const double replicas = find_model(options.model).is_trained() ? static_cast<double>(options.replicas) : 1;
+  one += (is_averaged ? answering : 1) * replicas * parameters * answered_product;
   return one * static_cast<double>(queries);
 }
 
