@@ -6,7 +6,7 @@ namespace kedge {
 
 Json to_json(const BudgetPlan& plan) {
   Json trials = Json::array();
-  for (const TrialError& trial : plan.trials)
+  for (const InsideError& trial : plan.trials)
     trials.push_back(Json{{"steps", trial.steps}, {"error", number_or_null(trial.error)}});
   const std::optional<double> twice = error_of_twice(plan.trials);
   return {{"seconds_planned", plan.seconds},

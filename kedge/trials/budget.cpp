@@ -46,11 +46,11 @@ std::vector<RehearsalRequest> trials_of(const FitRequest& request) {
 }
 
 /// Errors on rows held out inside. Throws Error when it was stopped.
-std::vector<TrialError> errors_of(const std::vector<RehearsalRequest>& trials, const RunOptions& run) {
+std::vector<InsideError> errors_of(const std::vector<RehearsalRequest>& trials, const RunOptions& run) {
   StopNote note(run);
   const std::vector<RehearsalAttempt> attempts = rehearse(trials, note.run());
   if (note.is_wished()) throw fit_stopped();
-  std::vector<TrialError> errors;
+  std::vector<InsideError> errors;
   for (size_t t = 0; t < trials.size(); ++t) {
     if (!attempts[t].result) continue;
     Rehearsal inside = *attempts[t].result;
@@ -163,9 +163,9 @@ FitOptions options_within(const FitRequest& request, double seconds, const Pace&
   return open.steps ? filled(request, options, seconds, pace) : options;
 }
 
-std::optional<double> error_of_twice(std::span<const TrialError> trials) {
+std::optional<double> error_of_twice(std::span<const InsideError> trials) {
   double n = 0, x = 0, y = 0, xx = 0, xy = 0;
-  for (const TrialError& trial : trials) {
+  for (const InsideError& trial : trials) {
     if (!(trial.error > 0) || !std::isfinite(trial.error) || !(trial.steps > 0)) continue;
     const double s = std::log2(trial.steps), e = std::log2(trial.error);
     n += 1;

@@ -39,18 +39,18 @@ inline constexpr uint64_t fewest_budget_steps = 500;
 FitOptions options_within(const FitRequest& request, double seconds, const Pace& pace);
 
 /// The error inside of a trial with so many steps.
-struct TrialError {
+struct InsideError {
   double steps = 0, error = 0;
 };
 
 /// Error after twice the steps over the error before, by a power law through the trials; at most 1. Nothing
 /// with fewer than two trials of positive error.
-std::optional<double> error_of_twice(std::span<const TrialError> trials);
+std::optional<double> error_of_twice(std::span<const InsideError> trials);
 
 struct BudgetPlan {
   FitOptions options;  ///< no size is open
   double seconds = 0;  ///< that plan and fit take, by the estimate
-  std::vector<TrialError> trials =
+  std::vector<InsideError> trials =
       {};  ///< in deviations of the outputs; none where there are few rows or steps
 };
 

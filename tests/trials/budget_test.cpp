@@ -21,7 +21,7 @@ TEST(Budget, times_are_read_with_their_unit) {
   EXPECT_EQ(parse_duration("1.5h"), 5400);
   for (const std::string text :
        {"", "s", "60", "-5m", "0s", "1e3s", "1.2.3s", "5 m", "nans", "2d", "9999999h"})
-    EXPECT_NE(error_text([&] { parse_duration(text); }).find("90s, 5m or 1.5h; found '" + text),
+    EXPECT_NE(error_text([&] { parse_duration(text); }).find("90s, 5m or 1.5h; found \"" + text + '"'),
               std::string::npos)
         << text;
 }
@@ -73,15 +73,15 @@ TEST(Budget, sizes_that_are_given_stay) {
 }
 
 TEST(Budget, twice_the_steps_follow_a_power_law) {
-  const std::vector<TrialError> halving = {{100, 0.8}, {200, 0.4}, {400, 0.2}};
+  const std::vector<InsideError> halving = {{100, 0.8}, {200, 0.4}, {400, 0.2}};
   EXPECT_NEAR(*error_of_twice(halving), 0.5, 1e-12);
-  const std::vector<TrialError> rising = {{100, 0.2}, {200, 0.3}};
+  const std::vector<InsideError> rising = {{100, 0.2}, {200, 0.3}};
   EXPECT_EQ(error_of_twice(rising), 1);
-  const std::vector<TrialError> one = {{100, 0.2}};
+  const std::vector<InsideError> one = {{100, 0.2}};
   EXPECT_FALSE(error_of_twice(one));
-  const std::vector<TrialError> perfect = {{100, 0.2}, {200, 0}};
+  const std::vector<InsideError> perfect = {{100, 0.2}, {200, 0}};
   EXPECT_FALSE(error_of_twice(perfect));
-  const std::vector<TrialError> same = {{100, 0.2}, {100, 0.1}};
+  const std::vector<InsideError> same = {{100, 0.2}, {100, 0.1}};
   EXPECT_FALSE(error_of_twice(same));
 }
 
