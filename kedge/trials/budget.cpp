@@ -17,6 +17,7 @@ namespace kedge {
 namespace {
 
 constexpr double pace_share = 0.02, shortest_pace = 0.1, longest_pace = 1;  // seconds of estimated work
+constexpr int most_replicas = 8;  // more of them cost predictions more than they gain
 constexpr double trial_efforts[] = {1.0 / 16, 1.0 / 8, 1.0 / 4};
 
 FitOptions with_steps(FitOptions options, uint64_t steps) {
@@ -36,12 +37,11 @@ double seconds_of(double work, size_t parts, const Pace& pace) {
 std::vector<RehearsalRequest> trials_of(const FitRequest& request) {
   std::vector<RehearsalRequest> trials;
   if (request.table.rows() < fewest_rehearsal_rows) return trials;
-  for (double effort : trial_efforts)
-    trials.push_back(
-        {.table = request.table,
-         .options = request.options,
-         .rehearsal = {.fraction = 0, .inside_fraction = 0.1, .effort = effort, .judging = Judging::none},
-         .examples = request.examples});
+  RehearsalOptions rehearsal{.fraction = 0, .inside_fraction = 0.1, .judging = Judging::none};
+  for (double effort : trial_efforts) {
+    rehearsal.effort = effort;
+    trials.push_back({request.table, request.options, rehearsal, request.examples});
+  }
   return trials;
 }
 
@@ -130,12 +130,9 @@ Pace measured_pace(const FitRequest& request, double budget, const RunOptions& r
   probe.options.training.steps = std::max<uint64_t>(1, steps);
   StopNote note(run);
   const auto start = std::chrono::steady_clock::now();
-  fit_model(probe, {.progress = run.progress ? ProgressFn([&](const Progress&) {
-                      note.check();
-                      return true;
-                    })
-                                             : ProgressFn(),
-                    .threads = run.threads});
+  // It is no part of what progress counts.
+  fit_model(probe, note.run().as_phase({"choosing", {}, {}, {.steps = 1, .work = 1}}));
+  if (note.is_wished()) throw fit_stopped();
   const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
   const double estimated = draft + replica * static_cast<double>(probe.options.training.steps) /
                                        static_cast<double>(fewest_budget_steps);
@@ -155,11 +152,9 @@ double seconds_of_fit(const FitRequest& request, const Pace& pace) {
 FitOptions options_within(const FitRequest& request, double seconds, const Pace& pace) {
   const OpenOptions open = request.options.open;
   FitOptions options = sized(request.options, request.table);
-  const double usual = seconds_of_all(request, options, pace);
-  const auto threads = static_cast<size_t>(std::max(1, pace.threads));
-  if (open.replicas && seconds > usual)
-    options.replicas = std::max(options.replicas, threads) *
-                       static_cast<size_t>(std::max(1.0, std::floor(std::sqrt(seconds / usual))));
+  const auto threads = static_cast<size_t>(std::clamp(pace.threads, 1, most_replicas));
+  if (open.replicas && seconds > seconds_of_all(request, options, pace))
+    options.replicas = std::max(options.replicas, threads);
   return open.steps ? filled(request, options, seconds, pace) : options;
 }
 

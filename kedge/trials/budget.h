@@ -33,9 +33,9 @@ double seconds_of_fit(const FitRequest& request, const Pace& pace);
 /// The least steps of a budget, however short.
 inline constexpr uint64_t fewest_budget_steps = 500;
 
-/// The options with the sizes that fill so many seconds, trials of plan_budget included. Steps fill them;
-/// where there is more time than the table's own sizes take, replicas grow with the square root of that time.
-/// Sizes that are not open stay.
+/// The options with the sizes that fill so many seconds, trials of plan_budget included. Steps fill them.
+/// Where there is more time than the table's own sizes take, cores that would wait train replicas, up to
+/// eight. Sizes that are not open stay.
 FitOptions options_within(const FitRequest& request, double seconds, const Pace& pace);
 
 /// The error inside of a trial with so many steps.

@@ -51,15 +51,18 @@ TEST(Budget, the_time_is_about_what_was_given) {
   }
 }
 
-TEST(Budget, much_time_buys_replicas_too_and_little_time_keeps_them) {
+TEST(Budget, cores_that_would_wait_train_replicas_where_there_is_time) {
   const Table table = training_table();
-  const Pace pace{.seconds = 1, .threads = 2};
   const FitRequest request{table, open_options()};
-  const double usual = seconds_of_fit(request, pace);
-  EXPECT_EQ(options_within(request, usual / 4, pace).replicas, request.options.replicas);
-  const FitOptions much = options_within(request, 20 * usual, pace);
-  EXPECT_GT(much.replicas, request.options.replicas);
-  EXPECT_GT(much.training.steps, request.options.training.steps);
+  const auto within = [&](double times, int threads) {
+    const Pace pace{.seconds = 1, .threads = threads};
+    return options_within(request, times * seconds_of_fit(request, pace), pace);
+  };
+  EXPECT_EQ(within(0.25, 6).replicas, request.options.replicas);
+  EXPECT_EQ(within(4, 1).replicas, request.options.replicas);
+  EXPECT_EQ(within(4, 6).replicas, 6u);
+  EXPECT_EQ(within(4, 64).replicas, 8u);
+  EXPECT_GT(within(4, 6).training.steps, request.options.training.steps);
 }
 
 TEST(Budget, sizes_that_are_given_stay) {
