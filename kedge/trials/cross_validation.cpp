@@ -9,6 +9,7 @@
 #include "kedge/core/format.h"
 #include "kedge/core/score.h"
 #include "kedge/models/base.h"
+#include "kedge/predictor/sizes.h"
 #include "kedge/table/standardizer.h"
 
 namespace kedge {
@@ -29,6 +30,7 @@ std::vector<ModelScore> candidates(const Table& table, const FitOptions& base,
     ModelScore score;
     score.options = base;
     score.options.model = name;
+    score.options = sized(score.options, table);
     if (name == "quadratic" && !chosen_by_user) {
       const auto inputs = static_cast<size_t>(
           Spaces::parse(base.space, table.names(Role::input), table.names(Role::output)).inputs.features());
