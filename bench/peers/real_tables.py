@@ -1,0 +1,82 @@
+"""The tables of real.py: measured ones, built-in problems, and small tables of the same laws."""
+
+import csv
+import dataclasses
+import pathlib
+
+MEASURED, PROBLEM, SMALL = "measured", "problem", "small"
+PARTS = {"train": "train", "in": "in", "out": "oos"}  # what kedge sample calls them
+FILES = {"train": "train.csv", "in": "eval.csv", "out": "ood.csv"}  # of measured tables
+GRASP = {"targets": "gx,gy,gz", "flags": "--same-unit cx+cy+cz,a1x+a1y+a1z+a2x+a2y+a2z+a3x+a3y+a3z,gx+gy+gz"}
+ARM = {"targets": "x,y", "flags": "--space theta1=angle,theta2=angle --same-unit x+y"}
+SMALL_ROWS = 40
+
+
+@dataclasses.dataclass(frozen=True)
+class Table:
+    name: str
+    group: str
+    targets: str = "y"
+    domain: str = ""  # kedge sample; a measured table has a folder of its name instead
+    rows: int = 1000  # of training, where they are drawn
+    asked: int = 500  # inside, and as many beyond
+    flags: str = ""
+    ignored: str = ""  # a name of the row's kind, which nobody is given
+
+    @property
+    def columns(self):
+        return self.targets.split(",")
+
+    def fit_flags(self):
+        return ["--target", self.targets, *self.flags.split(), *(["--ignore", self.ignored] if self.ignored else [])]
+
+    def angles(self):
+        """Columns that are angles in radians."""
+        words = self.flags.split()
+        space = words[words.index("--space") + 1] if "--space" in words else ""
+        return [item.split("=")[0] for item in space.split(",") if item.endswith("=angle")]
+
+    def parts(self, seed, folder, measured, kedge):
+        """The file of each part; those of a problem are drawn into `folder`."""
+        if self.group == MEASURED:
+            return {part: pathlib.Path(measured) / self.name / file for part, file in FILES.items()}
+        files = {part: pathlib.Path(folder) / f"{part}.csv" for part in PARTS}
+        for part, split in PARTS.items():
+            kedge("sample", self.domain, "--split", split, "-n", self.rows if part == "train" else self.asked,
+                  "--seed", seed, "-o", files[part])
+        return files
+
+
+def problem(domain, targets="y", **more):
+    return Table(domain, PROBLEM, targets, domain, **more)
+
+
+def small(domain, targets, **more):
+    return Table(f"{domain}, {SMALL_ROWS} rows", SMALL, targets, domain, rows=SMALL_ROWS, **more)
+
+
+TABLES = [
+    *(Table(name, MEASURED) for name in ("aflow-shear_modulus_vrh", "aflow-thermal_conductivity_300K", "mp-shear_modulus")),
+    small("pump", "head,power"), small("reaction", "rate"), small("arm", **ARM),
+    problem("swing", "angle"), problem("tide", "height"), problem("parcel", "price"), problem("yeast", "amount"),
+    problem("braking", "distance"), problem("pump", "head,power"), problem("arm", **ARM), problem("reaction", "rate"),
+    problem("projectile", "range,apex,time"), problem("beam", "deflection,moment"),
+    *(problem(name) for name in ("mixed-periodic", "sawtooth", "polynomial", "growing-periodic", "equivariant")),
+    problem("tiles", "y1,y2", rows=320, asked=256, ignored="place"),
+    *(problem(f"grasp-{name}", **GRASP) for name in ("bottle", "mug", "teapot")),
+    problem("grasp", ignored="object", **GRASP),
+    *(problem(f"grasp-{change}-{name}", rows=100, **GRASP)
+      for change in ("rotation", "scale") for name in ("bottle", "mug", "teapot")),
+]
+
+
+def read(path):
+    """The columns of a CSV file, by name; cells as they stand."""
+    with open(path, newline="", encoding="utf-8") as file:
+        head, *rows = csv.reader(file)
+    return dict(zip(head, zip(*rows, strict=True), strict=True))
+
+
+def outputs(columns, table):
+    """Rows of true outputs."""
+    return [list(map(float, row)) for row in zip(*(columns[name] for name in table.columns), strict=True)]
