@@ -1,12 +1,12 @@
-"""The tables of real.py: measured ones, built-in problems, and small tables of the same laws."""
+"""The tables of real.py: properties of materials, built-in problems, and small tables of the same laws."""
 
 import csv
 import dataclasses
 import pathlib
 
-MEASURED, PROBLEM, SMALL = "measured", "problem", "small"
+MATERIALS, PROBLEM, SMALL = "materials", "problem", "small"
 PARTS = {"train": "train", "in": "in", "out": "oos"}  # what kedge sample calls them
-FILES = {"train": "train.csv", "in": "eval.csv", "out": "ood.csv"}  # of measured tables
+FILES = {"train": "train.csv", "in": "eval.csv", "out": "ood.csv"}  # of tables of materials
 GRASP = {"targets": "gx,gy,gz", "flags": "--same-unit cx+cy+cz,a1x+a1y+a1z+a2x+a2y+a2z+a3x+a3y+a3z,gx+gy+gz"}
 ARM = {"targets": "x,y", "flags": "--space theta1=angle,theta2=angle --same-unit x+y"}
 SMALL_ROWS = 40
@@ -17,7 +17,7 @@ class Table:
     name: str
     group: str
     targets: str = "y"
-    domain: str = ""  # kedge sample; a measured table has a folder of its name instead
+    domain: str = ""  # kedge sample; a table of materials has a folder of its name instead
     rows: int = 1000  # of training, where they are drawn
     asked: int = 500  # inside, and as many beyond
     flags: str = ""
@@ -36,10 +36,10 @@ class Table:
         space = words[words.index("--space") + 1] if "--space" in words else ""
         return [item.split("=")[0] for item in space.split(",") if item.endswith("=angle")]
 
-    def parts(self, seed, folder, measured, kedge):
+    def parts(self, seed, folder, materials, kedge):
         """The file of each part; those of a problem are drawn into `folder`."""
-        if self.group == MEASURED:
-            return {part: pathlib.Path(measured) / self.name / file for part, file in FILES.items()}
+        if self.group == MATERIALS:
+            return {part: pathlib.Path(materials) / self.name / file for part, file in FILES.items()}
         files = {part: pathlib.Path(folder) / f"{part}.csv" for part in PARTS}
         for part, split in PARTS.items():
             kedge("sample", self.domain, "--split", split, "-n", self.rows if part == "train" else self.asked,
@@ -56,7 +56,7 @@ def small(domain, targets, **more):
 
 
 TABLES = [
-    *(Table(name, MEASURED) for name in ("aflow-shear_modulus_vrh", "aflow-thermal_conductivity_300K", "mp-shear_modulus")),
+    *(Table(name, MATERIALS) for name in ("aflow-shear_modulus_vrh", "aflow-thermal_conductivity_300K", "mp-shear_modulus")),
     small("pump", "head,power"), small("reaction", "rate"), small("arm", **ARM),
     problem("swing", "angle"), problem("tide", "height"), problem("parcel", "price"), problem("yeast", "amount"),
     problem("braking", "distance"), problem("pump", "head,power"), problem("arm", **ARM), problem("reaction", "rate"),

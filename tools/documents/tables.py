@@ -2,6 +2,7 @@
 
 import dataclasses
 import statistics
+from collections.abc import Callable
 
 from documents.results import LINE, mean_of, origin, ratio_of, wrapped
 
@@ -54,6 +55,7 @@ class Row:
     group: str = ""       # rows that are counted together
     contest: bool = True  # whether its numbers were measured here
     texts: list = None    # in place of the cells' own
+    best: Callable = min  # max where more is better
 
 
 MODELS = {name: Column(name, title, kind) for name, title, kind in _MODELS}
@@ -108,12 +110,12 @@ def may_win(cell):
 
 
 def winners(row, of):
-    """Places of the least error among every model of the row."""
+    """Places of the least error, or whatever is best, among every model of the row."""
     if not row.contest:
         return []
     means = {i: mean_of(cell) for i, cell in enumerate(row.cells) if of[i].kind != REFERENCE and may_win(cell)}
-    least = min(means.values(), default=None)
-    return [i for i, mean in means.items() if mean == least]
+    best_mean = row.best(means.values(), default=None)
+    return [i for i, mean in means.items() if mean == best_mean]
 
 
 def best(cells, of):
