@@ -14,9 +14,10 @@ NOTES = [
     "rank: Spearman's rank correlation of answers and truth beyond the data, the mean over outputs. top: of the tenth of all "
     "rows asked, inside and beyond together, whose true output is greatest, the share whose answer is among the greatest tenth "
     "of all answers, the mean over outputs; equal answers are drawn by lot. By chance it is 0.1.",
-    f"A Gaussian process has at most {real_measure.MOST_PROCESS_ROWS:,} of the rows, every second or third, and one length for all "
-    f"columns where there are more than {real_measure.MOST_LENGTHS}. Extra trees are {real_measure.TREES}. Otherwise scikit-learn has its "
-    "defaults; ridge, trees and the Gaussian process get standardized outputs, ridge and the Gaussian process such inputs too.",
+    f"A Gaussian process has at most {real_measure.MOST_PROCESS_ROWS:,} of the rows, evenly spread, and one length for all "
+    f"columns where there are more than {real_measure.MOST_LENGTHS}; it starts from the likeliest of six lengths on 300 rows. Extra "
+    f"trees are {real_measure.TREES}. Otherwise scikit-learn has its defaults. All but gradient boosting get standardized "
+    "inputs and outputs.",
 ]
 
 

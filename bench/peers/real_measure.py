@@ -3,7 +3,6 @@
 import csv
 import functools
 import json
-import math
 import pathlib
 import statistics
 import subprocess
@@ -121,7 +120,8 @@ def peer(name, columns, outputs, seed):
         return one if outputs == 1 else MultiOutputRegressor(one)
     if name == "extra trees":
         return sklearn_models.scaled(ExtraTreesRegressor(TREES, random_state=seed, n_jobs=1))
-    return sklearn_models.gaussian_process(columns if columns <= MOST_LENGTHS else 1, seed)
+    lengths = columns if columns <= MOST_LENGTHS else 1
+    return sklearn_models.gaussian_process(lengths, seed, sklearn_models.TriedProcess)
 
 
 def inputs(columns, table):
@@ -140,6 +140,7 @@ def measure_peers(table, seed, fit, given):
     import warnings
 
     import numpy as np
+    from sklearn_models import spread
 
     warnings.simplefilter("ignore")  # of solvers that stop at their limit
     with tempfile.TemporaryDirectory() as folder:
@@ -147,11 +148,11 @@ def measure_peers(table, seed, fit, given):
         columns = {part: real_tables.read(path) for part, path in files.items()}
         x = {part: inputs(own, table) for part, own in columns.items()}
         y = np.array(real_tables.outputs(columns["train"], table))
-        kept = slice(None, None, math.ceil(len(y) / MOST_PROCESS_ROWS) if "process" in fit else 1)
+        kept = spread(len(y), MOST_PROCESS_ROWS if "process" in fit else len(y))
         start = time.perf_counter()
         model = peer(fit, x["train"].shape[1], y.shape[1], seed)
         model.fit(x["train"][kept], y[kept] if y.shape[1] > 1 else y[kept, 0])
-        found, answers = {"fit_s": time.perf_counter() - start, "train_rows": len(y[kept])}, {}
+        found, answers = {"fit_s": time.perf_counter() - start, "train_rows": len(kept)}, {}
         for part in ("in", "out"):
             start = time.perf_counter()
             answers[part] = model.predict(x[part]).reshape(-1, y.shape[1]).tolist()
