@@ -1,6 +1,8 @@
 """Real tables: kedge beside scikit-learn on tables of materials, built-in problems and small tables."""
 
-from documents.results import mean_of, origin, wrapped
+import statistics
+
+from documents.results import item, mean_of, origin, wrapped
 from documents.tables import (BILINEAR, SIMPLE, SPLITS, Column, Row, best, error_table, least_sentences, may_win, plain_table,
                               unrepeated)
 from documents.tour import ratios, seconds, verdicts
@@ -9,6 +11,7 @@ AUTO, PEER = "auto", "scikit-learn"
 INSIDE_PEERS = ("sklearn ridge", "sklearn gradient boosting", "sklearn extra trees")
 MATERIAL_SPLITS = {"oos": "error beyond", "in": "error inside", "rank": "rank correlation beyond", "top": "share of the top"}
 GREATEST = ("rank", "top")
+GROUPS = ("materials", "small", "problem")
 AS_GOOD, INSIDE, BEYOND, EXPECTED = 1.05, 1.10, 0.85, 1.5  # what we want
 
 
@@ -98,7 +101,7 @@ def counted(what, values, is_met):
 
 def sentences(result, column):
     """How often a choice of kedge is as good as wanted."""
-    every = comparisons(result, column, "materials", "small", "problem")
+    every = comparisons(result, column, *GROUPS)
     materials = names_of(result, "materials")
     first = lambda key, of=every: [(c.name, ratio[0] if (ratio := getattr(c, key)) else None) for c in of]
     return [
@@ -117,7 +120,7 @@ def sentences(result, column):
 def sentence(results):
     """The choice of kedge in one sentence, for a page that has no room for the tables."""
     result = results.read("real")
-    every = comparisons(result, AUTO, "materials", "small", "problem")
+    every = comparisons(result, AUTO, *GROUPS)
     number = lambda key, limit: sum(getattr(c, key) is not None and getattr(c, key)[0] <= limit for c in every)
     return f"On {len(every)} tables, {len(names_of(result, 'materials'))} of them of materials, `auto` errs beyond the " \
            f"data by at most {AS_GOOD} times the best single model of kedge on {number('kedge', AS_GOOD)}, and not more than " \
@@ -128,17 +131,13 @@ def real_summary(results):
     """Each choice of kedge against the best single models, and how often it is as good as wanted."""
     result, rows = results.read("real"), []
     for column in choices(result):
-        for c in comparisons(result, column, "materials", "small", "problem"):
+        for c in comparisons(result, column, *GROUPS):
             rows.append([c.name, column, ", ".join(dict.fromkeys(c.told.get("fitted", []))), ratio_text(c.kedge),
                          ratio_text(c.inside), ratio_text(c.peers)])
     head = ["table", "asked for", "fitted", "error beyond / best single kedge model",
             "error inside / best of ridge, boosting, trees", "error beyond / best of scikit-learn"]
-    listed = [line for column in choices(result) for sentence in sentences(result, column) for line in item(sentence)]
+    listed = [line for column in choices(result) for text in sentences(result, column) for line in item(text)]
     return [*plain_table(head, rows, left=3), "", *wrapped(sentence(results)), "", *listed]
-
-
-def item(sentence):
-    return [("  " if i else "- ") + text for i, text in enumerate(wrapped(sentence, 118))]
 
 
 def outside_text(part):
@@ -156,3 +155,17 @@ def real_advice(results):
     head = ["table", "asked for", "verdicts inside", "verdicts beyond", "outside the training outputs",
             "true / expected error, inside", "beyond", "fit", "answers beyond"]
     return plain_table(head, rows, left=4)
+
+
+def real_times(results):
+    """Seconds of a fit: of each table of materials, and of the middle one of the other tables."""
+    result = results.read("real")
+    rows = {name: [name] for name in names_of(result, "materials")}
+    rows |= {f"{label}, median": names_of(result, group)
+             for group, label in (("small", "40 rows"), ("problem", "built-in problems"))}
+    of = {(d["table"], d["column"]): d["fit_s"] for d in result.data["details"] if d["fit_s"] is not None}
+    lines = []
+    for label, names in rows.items():
+        found = [[of[name, column.name] for name in names if (name, column.name) in of] for column in columns_of(result)]
+        lines.append([label, *(seconds(statistics.median(own)) if own else "" for own in found)])
+    return plain_table(["fit", *(column.title for column in columns_of(result))], lines)

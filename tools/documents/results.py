@@ -71,6 +71,11 @@ def wrapped(text, width=LINE):
     return textwrap.wrap(text, width, break_long_words=False, break_on_hyphens=False)
 
 
+def item(text):
+    """An entry of a list."""
+    return [("  " if i else "- ") + line for i, line in enumerate(wrapped(text, LINE - 2))]
+
+
 def counted(numbers):
     return ", ".join(str(number) for number in numbers)
 

@@ -4,7 +4,7 @@ import dataclasses
 import statistics
 from collections.abc import Callable
 
-from documents.results import LINE, mean_of, origin, ratio_of, wrapped
+from documents.results import item, mean_of, origin, ratio_of, wrapped
 
 BILINEAR, SIMPLE, NETWORK, REFERENCE = "bilinear", "a simple model", "another network", "not in the contest"
 GIVEN = "bilinear with given pairs"  # it knows of some pairs, or of all, whether they are related
@@ -202,7 +202,7 @@ def least_sentences(of, rows):
                  for i, (kind, count, titles) in enumerate(tally(of, own))]
         sentence = f"Least error{f', {group}' if group else ''}: {', '.join(parts) or 'nobody'}.{close_sentence(of, own)}" \
                    f"{less_than_ours(of, own)}"
-        lines += [("  " if i else "- ") + text for i, text in enumerate(wrapped(sentence, LINE - 2))]
+        lines += item(sentence)
     return lines
 
 
