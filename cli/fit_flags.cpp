@@ -115,7 +115,7 @@ void declare_network(const Command& sub, FitFlags& flags, const FitOptions& pres
   option("--anchors", flags.anchors, "RULE",
          fmt::format("How a query finds its anchor (default: {}); 'kedge list anchors'",
                      to_text(preset.anchors)))
-      .suggests({"nearest", "radius", "percentile", "many", "neighbour", "weight", "none"});
+      .suggests({"nearest", "radius", "percentile", "many", "neighbour", "near", "all", "weight", "none"});
   option("--pool", flags.pool, "P",
          fmt::format("Training differences kept to choose anchors by (default: {})", preset.pool))
       .check(whole_number());

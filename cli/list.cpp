@@ -51,6 +51,8 @@ std::vector<Listing> all_listings() {
         {"percentile=P", "one drawn from the closest P percent of the rows"},
         {"many=M", "the closest M rows, whose predictions are averaged"},
         {"neighbour", "the row nearest to the query itself, whatever differences were seen"},
+        {"near=M", "the M rows nearest to the query itself, their predictions averaged (default: 5)"},
+        {"all=M", "all rows, or M of them drawn once for all queries (default: 200)"},
         {"weight",
          "the same as nearest among the rows that have at least 0.8 of the greatest weight, of a model "
          "fitted "

@@ -6,6 +6,8 @@
 #include <charconv>
 #include <cmath>
 #include <limits>
+#include <numeric>
+#include <optional>
 #include <utility>
 
 #include "kedge/core/error.h"
@@ -17,7 +19,7 @@ namespace kedge {
 namespace {
 
 constexpr const char* rules =
-    "nearest, radius, radius=R, percentile=P, many=M, neighbour, weight, weight=M, "
+    "nearest, radius, radius=R, percentile=P, many=M, neighbour, near=M, all=M, weight, weight=M, "
     "weight=greatest, weight=sample, given or none";
 
 double parse_number(const std::string& text, const std::string& whole) {
@@ -28,13 +30,34 @@ double parse_number(const std::string& text, const std::string& whole) {
   return value;
 }
 
+/// A rule that takes a number of anchors, with the number it has where none is given.
+std::optional<AnchorOptions> counted_rule(const std::string& name) {
+  if (name == "many") return AnchorOptions{.rule = AnchorRule::many, .count = 20};
+  if (name == "near") return AnchorOptions{.rule = AnchorRule::near, .count = 5};
+  if (name == "all") return AnchorOptions{.rule = AnchorRule::all, .count = 200};
+  if (name == "weight") return AnchorOptions{.rule = AnchorRule::weight, .count = 1};
+  return std::nullopt;
+}
+
 bool is_count(double value) {
   return value >= 1 && value <= static_cast<double>(AnchorOptions::most_count) && value == std::floor(value);
 }
 
+/// All rows, or as many drawn at random, rising; the same for every query.
+std::vector<uint32_t> sampled_rows(size_t rows, size_t count) {
+  std::vector<uint32_t> order(rows);
+  std::iota(order.begin(), order.end(), 0u);
+  if (count >= rows) return order;
+  Rng rng(0, Stream::anchor);
+  for (size_t i = 0; i < count; ++i) std::swap(order[i], order[i + rng.below(rows - i)]);
+  order.resize(count);
+  std::sort(order.begin(), order.end());
+  return order;
+}
+
 [[noreturn]] void refuse(const std::string& found) {
-  static const std::vector<std::string> names = {"nearest",   "radius", "percentile", "many",
-                                                 "neighbour", "weight", "given",      "none"};
+  static const std::vector<std::string> names = {"nearest", "radius", "percentile", "many",  "neighbour",
+                                                 "near",    "all",    "weight",     "given", "none"};
   const std::string all = fmt::format("write {} (P in (0, 100], M from 1 to {}, R >= 0)", rules,
                                       size_t{AnchorOptions::most_count});
   const std::string name = found.substr(0, found.find('='));
@@ -77,9 +100,8 @@ AnchorOptions parse_anchors(const std::string& text) {
   } else if (name == "percentile") {
     options.rule = AnchorRule::percentile;
     if (has_value) options.percentile = value;
-  } else if ((name == "many" || name == "weight") && (!has_value || is_count(value))) {
-    options.rule = name == "many" ? AnchorRule::many : AnchorRule::weight;
-    if (name == "weight") options.count = 1;
+  } else if (const auto counted = counted_rule(name); counted && (!has_value || is_count(value))) {
+    options = *counted;
     if (has_value) options.count = static_cast<size_t>(value);
   } else {
     refuse(text);
@@ -92,8 +114,7 @@ void check(const AnchorOptions& options) {
   const bool good =
       (options.rule != AnchorRule::radius || options.radius >= 0) &&
       (options.rule != AnchorRule::percentile || (options.percentile > 0 && options.percentile <= 100)) &&
-      ((options.rule != AnchorRule::many && options.rule != AnchorRule::weight) ||
-       (options.count >= 1 && options.count <= AnchorOptions::most_count));
+      (!takes_count(options.rule) || (options.count >= 1 && options.count <= AnchorOptions::most_count));
   if (!good) refuse(to_text(options));
 }
 
@@ -113,6 +134,10 @@ std::string to_text(const AnchorOptions& options) {
       return fmt::format("many={}", options.count);
     case AnchorRule::neighbour:
       return "neighbour";
+    case AnchorRule::near:
+      return fmt::format("near={}", options.count);
+    case AnchorRule::all:
+      return fmt::format("all={}", options.count);
     case AnchorRule::weight:
       return options.count == 1 ? "weight" : fmt::format("weight={}", options.count);
     case AnchorRule::weight_greatest:
@@ -127,12 +152,26 @@ AnchorMatch AnchorIndex::match_of(const NearestDifference& found) const {
   return {found.anchor, pool()[found.place], found.distance()};
 }
 
-std::vector<std::vector<AnchorMatch>> AnchorIndex::neighbours_of(MatrixView<const double> points) const {
+std::vector<std::vector<AnchorMatch>> AnchorIndex::nearest_rows(MatrixView<const double> points,
+                                                                size_t count) const {
   std::vector<std::vector<AnchorMatch>> matches;
   ThreadPool own_thread(1);
-  for (const NearestRow& nearest : rows_.nearest(differences(), points, own_thread))
-    matches.push_back({{nearest.row, {nearest.row, nearest.row}, nearest.distance()}});
+  for (const std::vector<NearestRow>& found : rows_.closest(differences(), points, count, own_thread)) {
+    std::vector<AnchorMatch>& of_point = matches.emplace_back();
+    for (const NearestRow& near : found)
+      of_point.push_back({near.row, {near.row, near.row}, near.distance()});
+  }
   return matches;
+}
+
+std::vector<AnchorMatch> AnchorIndex::drawn_rows(std::span<const double> point, size_t count) const {
+  std::vector<AnchorMatch> drawn;
+  std::vector<double> delta(differences().delta_size());
+  for (uint32_t row : sampled_rows(this->points().rows(), count))
+    drawn.push_back({row, {row, row}, std::sqrt(row_squared_distance(differences(), point, row, delta))});
+  std::stable_sort(drawn.begin(), drawn.end(),
+                   [](const AnchorMatch& a, const AnchorMatch& b) { return a.distance < b.distance; });
+  return drawn;
 }
 
 std::vector<AnchorMatch> AnchorIndex::match_all(std::span<const double> point) const {
@@ -161,7 +200,15 @@ std::vector<std::vector<AnchorMatch>> AnchorIndex::find_all(MatrixView<const dou
   assert(!goes_by_weight(options.rule));
   std::vector<std::vector<AnchorMatch>> matches(points.rows());
   if (options.rule == AnchorRule::none || options.rule == AnchorRule::given) return matches;
-  if (options.rule == AnchorRule::neighbour) return neighbours_of(points);
+  if (options.rule == AnchorRule::neighbour) return nearest_rows(points, 1);
+  if (options.rule == AnchorRule::near) return nearest_rows(points, options.count);
+  if (options.rule == AnchorRule::all) {
+    for (size_t r = 0; r < points.rows(); ++r) {
+      check_stop(stop_check);
+      matches[r] = drawn_rows(points.row(r), options.count);
+    }
+    return matches;
+  }
   size_t count = 1;
   if (options.rule == AnchorRule::many) count = options.count;
   if (options.rule == AnchorRule::percentile)

@@ -5,10 +5,11 @@
 // The pool is a set of training pairs. Each pair has a difference d. For a query x, the distance of training
 // row i is the least ||(x - x_i) - d|| over the pool: it tells how far x - x_i is from a difference that was
 // seen in training. The search is exact. Among equal distances the lowest training row wins, then the first
-// pair of the pool. The rule `neighbour` is the exception: its distance is that between query and row, and it
-// does not use the pool.
+// pair of the pool. The rules `neighbour`, `near` and `all` are the exception: their distance is that between
+// query and row, and they do not use the pool.
 //
-// Of a large table some rows only may serve as anchors (spread_rows.h). The rule `neighbour` looks at all.
+// Of a large table some rows only may serve as anchors (spread_rows.h). The rules that do not use the pool
+// look at all.
 //
 // Some rules go by weight: the caller passes one weight in [0, 1] for each training row.
 //   weight           keeps the rows with at least `trusted_share` of the greatest weight and takes the
@@ -43,10 +44,24 @@ enum class AnchorRule {
   percentile,       ///< uniform over the closest percentage of anchors
   many,             ///< the closest `count` anchors, whose predictions are averaged
   neighbour,        ///< the row nearest to the query itself; its analog is the pair of that row with itself
+  near,             ///< the `count` rows nearest to the query itself, whose predictions are averaged
+  all,              ///< all rows, or `count` of them drawn once for all queries
   weight,           ///< the closest `count` anchors of almost greatest weight, whose predictions are averaged
   weight_greatest,  ///< the one of greatest weight (the paper's experiments)
   weight_sample,    ///< one drawn in proportion to its weight (the paper's algorithm 2)
 };
+
+/// Whether a rule goes by differences that were seen, not by the rows themselves.
+inline bool goes_by_difference(AnchorRule rule) {
+  return rule != AnchorRule::none && rule != AnchorRule::neighbour && rule != AnchorRule::near &&
+         rule != AnchorRule::all;
+}
+
+/// Whether a rule takes `count` anchors.
+inline bool takes_count(AnchorRule rule) {
+  return rule == AnchorRule::many || rule == AnchorRule::near || rule == AnchorRule::all ||
+         rule == AnchorRule::weight;
+}
 
 /// Whether a rule needs weights of training rows.
 inline bool goes_by_weight(AnchorRule rule) {
@@ -66,8 +81,8 @@ struct AnchorOptions {
   static constexpr size_t most_count = 1'000'000;
 };
 
-/// Reads "nearest", "radius", "radius=0.5", "percentile=10", "many=20", "neighbour", "weight", "weight=20",
-/// "weight=greatest", "weight=sample", "given", "none". Throws Error.
+/// Reads "nearest", "radius", "radius=0.5", "percentile=10", "many=20", "neighbour", "near=5", "all=200",
+/// "weight", "weight=20", "weight=greatest", "weight=sample", "given", "none". Throws Error.
 AnchorOptions parse_anchors(const std::string& text);
 std::string to_text(const AnchorOptions& options);
 
@@ -119,7 +134,8 @@ class AnchorIndex {
 
  private:
   AnchorMatch match_of(const NearestDifference& found) const;
-  std::vector<std::vector<AnchorMatch>> neighbours_of(MatrixView<const double> points) const;
+  std::vector<std::vector<AnchorMatch>> nearest_rows(MatrixView<const double> points, size_t count) const;
+  std::vector<AnchorMatch> drawn_rows(std::span<const double> point, size_t count) const;
 
   // The rules that go by weight (weight_rules.cpp).
   std::vector<AnchorMatch> find_by_weight(std::span<const double> point, const AnchorOptions& options,

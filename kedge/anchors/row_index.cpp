@@ -62,20 +62,20 @@ struct RowIndex::Later {
 class RowSearch : private BoxSearch {
  public:
   RowSearch(const RowIndex::Built& built, const DifferencePool& pool, MatrixView<const double> points,
-            double least, std::span<NearestRow> found)
+            double least, size_t count, std::span<NearestRow> found)
       : BoxSearch(built.tree),
         built_(built),
         pool_(pool),
         points_(points),
         least_(least),
+        count_(count),
         found_(found),
         slack_(points.rows()),
         own_limit_(points.rows(), largest),
         delta_(pool.delta_size()) {
-    for (size_t p = 0; p < points.rows(); ++p) {
+    for (size_t p = 0; p < points.rows(); ++p)
       slack_[p] = is_small(pool) ? infinity : built.axes.slack(points.row(p));
-      found_[p] = {0, infinity};
-    }
+    std::ranges::fill(found_, NearestRow{0, infinity});
   }
 
   void run() {
@@ -103,11 +103,19 @@ class RowSearch : private BoxSearch {
 
   void look_exactly(size_t p, uint32_t row) {
     const double squared = row_squared_distance(pool_, points_.row(p), row, delta_);
-    NearestRow& best = found_[p];
-    if (!(squared < best.squared || (squared == best.squared && row < best.row))) return;
+    const std::span<NearestRow> best = found_.subspan(p * count_, count_);
+    const auto is_before = [](const NearestRow& a, const NearestRow& b) {
+      return a.squared < b.squared || (a.squared == b.squared && a.row < b.row);
+    };
+    const NearestRow one{row, squared};
+    if (!is_before(one, best.back())) return;
     if (least_ > 0 && !(std::sqrt(squared) >= least_)) return;
-    best = {row, squared};
-    own_limit_[p] = projected_limit(best.distance(), slack_[p]);
+    const auto place = std::lower_bound(best.begin(), best.end(), one, is_before);
+    // A leaf's nearest row is looked at twice.
+    if (*place == one) return;
+    std::shift_right(place, best.end(), 1);
+    *place = one;
+    if (best.back().squared < infinity) own_limit_[p] = projected_limit(best.back().distance(), slack_[p]);
   }
 
   void search_everything(size_t p) {
@@ -142,7 +150,8 @@ class RowSearch : private BoxSearch {
   const DifferencePool& pool_;
   MatrixView<const double> points_;
   double least_;
-  std::span<NearestRow> found_;  // by point, as what follows
+  size_t count_;
+  std::span<NearestRow> found_;  // `count_` by point, rising; what follows is by point too
   std::vector<double> slack_;
   std::vector<float> own_limit_;
   std::vector<double> delta_;
@@ -158,19 +167,36 @@ const RowIndex::Built& RowIndex::built(const DifferencePool& pool) const {
 
 NearestRow RowIndex::nearest(const DifferencePool& pool, std::span<const double> point, double least) const {
   NearestRow found;
-  RowSearch(built(pool), pool, MatrixView<const double>(point.data(), 1, point.size()), least, {&found, 1})
+  RowSearch(built(pool), pool, MatrixView<const double>(point.data(), 1, point.size()), least, 1, {&found, 1})
       .run();
   return found;
 }
 
+std::vector<std::vector<NearestRow>> RowIndex::closest(const DifferencePool& pool,
+                                                       MatrixView<const double> points, size_t count,
+                                                       ThreadPool& threads) const {
+  count = std::min(count, pool.points.rows());
+  const std::vector<NearestRow> all = search(pool, points, count, threads, 0);
+  std::vector<std::vector<NearestRow>> by_point;
+  for (auto first = all.begin(); first != all.end(); first += static_cast<std::ptrdiff_t>(count))
+    by_point.emplace_back(first, first + static_cast<std::ptrdiff_t>(count));
+  return by_point;
+}
+
 std::vector<NearestRow> RowIndex::nearest(const DifferencePool& pool, MatrixView<const double> points,
                                           ThreadPool& threads, double least) const {
-  std::vector<NearestRow> found(points.rows());
-  const size_t tasks = (found.size() + task_points - 1) / task_points;
+  return search(pool, points, 1, threads, least);
+}
+
+std::vector<NearestRow> RowIndex::search(const DifferencePool& pool, MatrixView<const double> points,
+                                         size_t count, ThreadPool& threads, double least) const {
+  std::vector<NearestRow> found(points.rows() * count);
+  const size_t tasks = (points.rows() + task_points - 1) / task_points;
   threads.run(tasks, [&](size_t task) {
-    const size_t first = task * task_points, count = std::min(task_points, found.size() - first);
-    const MatrixView<const double> part(points.row(first).data(), count, points.cols());
-    RowSearch(built(pool), pool, part, least, std::span(found).subspan(first, count)).run();
+    const size_t first = task * task_points, some = std::min(task_points, points.rows() - first);
+    const MatrixView<const double> part(points.row(first).data(), some, points.cols());
+    RowSearch(built(pool), pool, part, least, count, std::span(found).subspan(first * count, some * count))
+        .run();
   });
   return found;
 }

@@ -1,6 +1,6 @@
 #pragma once
 
-// RowIndex: finds the training row nearest to a point.
+// RowIndex: finds the training rows nearest to a point.
 //
 // The search is that of DifferenceIndex with rows in place of differences: a tree of boxes over the projected
 // training points, a matrix product where boxes exclude few, and every candidate compared in double
@@ -37,7 +37,10 @@ class RowIndex {
   /// `pool` is the same in every call for one index and its copies. Rows at less than `least` are passed
   /// over.
   NearestRow nearest(const DifferencePool& pool, std::span<const double> point, double least = 0) const;
-  /// For each row of `points`.
+  /// For each row of `points` the `count` nearest rows, or all where there are fewer, the nearest first.
+  std::vector<std::vector<NearestRow>> closest(const DifferencePool& pool, MatrixView<const double> points,
+                                               size_t count, ThreadPool& threads) const;
+  /// The nearest one for each row of `points`.
   std::vector<NearestRow> nearest(const DifferencePool& pool, MatrixView<const double> points,
                                   ThreadPool& threads, double least = 0) const;
 
@@ -46,6 +49,9 @@ class RowIndex {
   struct Built;
   struct Later;
   const Built& built(const DifferencePool& pool) const;
+  /// `count` rows for each point, one after the other.
+  std::vector<NearestRow> search(const DifferencePool& pool, MatrixView<const double> points, size_t count,
+                                 ThreadPool& threads, double least) const;
 
   std::shared_ptr<Later> later_;
 };

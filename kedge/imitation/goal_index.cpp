@@ -35,7 +35,7 @@ GoalAnswer GoalIndex::answer(std::span<const double> goal, const AnchorOptions& 
   const std::vector<AnchorMatch> matches = index_.find(goal, rule);
   // A nearest goal is no difference that was seen: out of support it vouches for nothing.
   const std::span<const AnchorMatch> differences =
-      rule.rule == AnchorRule::neighbour ? std::span<const AnchorMatch>{} : matches;
+      goes_by_difference(rule.rule) ? matches : std::span<const AnchorMatch>{};
   const Position position =
       support_.locate(index_.differences(), goal, support_.distance(index_.differences(), goal), differences,
                       support_.thresholds());

@@ -69,7 +69,7 @@ class PolicyController : public Controller {
  private:
   static size_t most_anchors(const Policy::State& state) {
     const AnchorOptions rule = state.rule();
-    return rule.rule == AnchorRule::many ? std::min(rule.count, state.goals.goals().rows()) : 1;
+    return takes_count(rule.rule) ? std::min(rule.count, state.goals.goals().rows()) : 1;
   }
 
   const Policy::State& state_;

@@ -203,7 +203,7 @@ class BlockAnswers {
   }
 
   bool uses_differences(const AnchoredQuery& one) const {
-    return !one.matches.empty() && (rule_.rule != AnchorRule::neighbour || options_.anchor_rows);
+    return !one.matches.empty() && (goes_by_difference(rule_.rule) || options_.anchor_rows);
   }
 
   /// What the verdict of a model that uses no differences goes by; nothing where it needs none. A neighbour

@@ -21,10 +21,9 @@ void Predictor::set_errors(const ErrorModel& errors) { state_->errors = errors; 
 
 void Predictor::measure_anchors(int threads, const StopCheck& stop_check) {
   const DifferencePool& pool = state_->index.differences();
-  if (pool.anchors.empty()) return;
+  if (pool.anchors.empty() || !goes_by_difference(state_->options.anchors.rule)) return;
   const AnchorOptions& rule = state_->options.anchors;
-  const size_t answering =
-      rule.rule == AnchorRule::many || rule.rule == AnchorRule::weight ? rule.count : size_t{1};
+  const size_t answering = takes_count(rule.rule) ? rule.count : size_t{1};
   state_->anchor_stretch = kedge::anchor_stretch(pool, answering, threads, stop_check);
 }
 

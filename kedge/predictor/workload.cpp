@@ -32,8 +32,8 @@ double parameters_of(const FitRequest& request) {
 
 bool searches_anchors(const FitRequest& request) {
   const AnchorRule rule = request.options.anchors.rule;
-  return find_model(request.options.model).is_trained() && rule != AnchorRule::none &&
-         rule != AnchorRule::given && rule != AnchorRule::neighbour;
+  return find_model(request.options.model).is_trained() && rule != AnchorRule::given &&
+         goes_by_difference(rule);
 }
 
 /// Of comparing one query with so many anchors and every difference of the pool.
@@ -79,13 +79,12 @@ double prediction_work(const FitRequest& request, size_t rows, size_t queries) {
   if (searches_anchors(request)) {
     const double anchors =
         static_cast<double>(options.anchor_rows == 0 ? rows : std::min(rows, options.anchor_rows));
-    const double answering =
-        options.anchors.rule == AnchorRule::many ? static_cast<double>(options.anchors.count) : 1;
-    one += search_work(request, anchors) +
-           answering * static_cast<double>(options.replicas) * parameters * answered_product;
-  } else {
-    one += parameters * answered_product;
+    one += search_work(request, anchors);
   }
+  const double answering = takes_count(options.anchors.rule) ? static_cast<double>(options.anchors.count) : 1;
+  one += find_model(options.model).is_trained()
+             ? answering * static_cast<double>(options.replicas) * parameters * answered_product
+             : parameters * answered_product;
   return one * static_cast<double>(queries);
 }
 

@@ -21,8 +21,7 @@ std::span<const CalibrationTrial> trials_of(const FitOptions& options) {
 
 /// Whether a model answers by differences that were seen.
 bool transduces(const FitOptions& options) {
-  const AnchorRule rule = options.anchors.rule;
-  return rule != AnchorRule::none && rule != AnchorRule::neighbour;
+  return goes_by_difference(options.anchors.rule);
 }
 
 std::vector<RehearsalRequest> rehearsals_of(const FitRequest& request) {
