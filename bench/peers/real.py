@@ -49,7 +49,9 @@ class Piece:
 
 
 def measure(piece, given, program):
-    """Writes the piece; the reason in place of numbers where a fit fails."""
+    """Writes the piece, unless another run has; the reason in place of numbers where a fit fails."""
+    if is_done(piece, program):
+        return f"{piece.path.stem}: was measured meanwhile"
     about = {"who": piece.who, "table": piece.table.name, "seed": piece.seed, "fit": piece.fit, "flags": piece.flags,
              "threads": given.threads, "machine": pieces.machine(), **program}
     try:

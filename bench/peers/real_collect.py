@@ -10,7 +10,7 @@ import scores
 SPLITS = ("oos", "in", "rank", "top")
 NOTES = [
     "Tables of materials: mean absolute error in units of the output. Other tables: root mean square error over rows and outputs, "
-    "each output divided by its deviation over the training rows; every seed has its own rows.",
+    "each output divided by its deviation over the training rows, which outputs of one unit share; every seed has its own rows.",
     "rank: Spearman's rank correlation of answers and truth beyond the data, the mean over outputs. top: of the tenth of all "
     "rows asked, inside and beyond together, whose true output is greatest, the share whose answer is among the greatest tenth "
     "of all answers, the mean over outputs; equal answers are drawn by lot. By chance it is 0.1.",

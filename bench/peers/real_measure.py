@@ -4,7 +4,6 @@ import csv
 import functools
 import json
 import pathlib
-import statistics
 import subprocess
 import tempfile
 import time
@@ -30,7 +29,7 @@ OUTSIDE = "beyond_outputs"  # column of predict that marks answers beyond the tr
 def error(table, predicted, truth, train):
     if table.group == real_tables.MATERIALS:
         return scores.mean_absolute(predicted, truth)
-    return scores.relative_rmse(predicted, truth, [statistics.pstdev(column) for column in scores.by_output(train)])
+    return scores.relative_rmse(predicted, truth, table.scales(train))
 
 
 def compared(table, answers, files):

@@ -2,7 +2,9 @@
 
 import csv
 import dataclasses
+import math
 import pathlib
+import statistics
 
 MATERIALS, PROBLEM, SMALL = "materials", "problem", "small"
 PARTS = {"train": "train", "in": "in", "out": "oos"}  # what kedge sample calls them
@@ -30,11 +32,21 @@ class Table:
     def fit_flags(self):
         return ["--target", self.targets, *self.flags.split(), *(["--ignore", self.ignored] if self.ignored else [])]
 
+    def _listed(self, flag):
+        words = self.flags.split()
+        return words[words.index(flag) + 1].split(",") if flag in words else []
+
     def angles(self):
         """Columns that are angles in radians."""
-        words = self.flags.split()
-        space = words[words.index("--space") + 1] if "--space" in words else ""
-        return [item.split("=")[0] for item in space.split(",") if item.endswith("=angle")]
+        return [item.split("=")[0] for item in self._listed("--space") if item.endswith("=angle")]
+
+    def scales(self, rows):
+        """The deviation of each output over the rows; outputs of one unit share theirs."""
+        variances = {name: statistics.pvariance(values) for name, values in zip(self.columns, zip(*rows), strict=True)}
+        for names in (item.split("+") for item in self._listed("--same-unit")):
+            if names[0] in variances:
+                variances |= dict.fromkeys(names, statistics.fmean(variances[name] for name in names))
+        return [math.sqrt(variances[name]) for name in self.columns]
 
     def parts(self, seed, folder, materials, kedge):
         """The file of each part; those of a problem are drawn into `folder`."""
