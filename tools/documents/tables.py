@@ -183,7 +183,7 @@ def less_than_ours(of, rows):
     if ours is None:
         return ""
     counts = {}
-    for row in rows:
+    for row in (row for row in rows if row.cells[ours]):
         for column, cell in zip(of, row.cells):
             less = may_win(cell) and (not may_win(row.cells[ours]) or mean_of(cell) < mean_of(row.cells[ours]))
             counts[column] = counts.get(column, 0) + (less and column.kind != REFERENCE)
