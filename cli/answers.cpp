@@ -70,13 +70,18 @@ Table answer_table(const Predictions& p, std::vector<Column> kept) {
   add("anchor", Role::ignored, as_numbers(p.anchor));
   add("analog_query", Role::ignored, as_numbers(p.analog_query));
   add("analog_anchor", Role::ignored, as_numbers(p.analog_anchor));
-  std::vector<std::string> reasons = {""};
-  std::vector<double> reason_of;
-  for (const std::vector<Departure>& departures : p.outside) {
-    if (!departures.empty()) reasons.push_back(to_text(departures, p.inputs));
-    reason_of.push_back(departures.empty() ? 0 : static_cast<double>(reasons.size() - 1));
-  }
-  add("outside", Role::ignored, std::move(reason_of), std::move(reasons));
+  const auto add_departures = [&](const char* name, const std::vector<std::vector<Departure>>& by_row,
+                                  const std::vector<std::string>& columns) {
+    std::vector<std::string> reasons = {""};
+    std::vector<double> reason_of;
+    for (const std::vector<Departure>& departures : by_row) {
+      if (!departures.empty()) reasons.push_back(to_text(departures, columns));
+      reason_of.push_back(departures.empty() ? 0 : static_cast<double>(reasons.size() - 1));
+    }
+    add(name, Role::ignored, std::move(reason_of), std::move(reasons));
+  };
+  add_departures("outside", p.outside, p.inputs);
+  add_departures("outputs_outside", p.outputs_outside, p.outputs);
   auto [notes, texts] = as_words(p);
   add("note", Role::ignored, std::move(notes), std::move(texts));
   return table;

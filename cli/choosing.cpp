@@ -13,7 +13,9 @@ namespace {
 
 Json numbers(const ModelScore& score, const Estimate& estimate, double ShellScore::*number) {
   Json by_shell = Json::object();
-  for (const ShellScore& shell : score.shells) by_shell[to_text(shell.shell)] = number_or_null(shell.*number);
+  for (const ShellScore& shell : score.shells)
+    if (!std::isnan(shell.*number) || !is_of_outputs(shell.shell))
+      by_shell[to_text(shell.shell)] = number_or_null(shell.*number);
   return {{"mean", number_or_null(estimate.mean)},
           {"sd", number_or_null(estimate.deviation)},
           {"by_shell", std::move(by_shell)}};
@@ -30,6 +32,14 @@ Json fourier_json(const ModelScore& score) {
 }
 
 }  // namespace
+
+std::string tuned_words(const FitOptions& options) {
+  std::string words;
+  if (options.share < 1) words += fmt::format(", {:.0f} % of it over {}", 100 * options.share, options.base);
+  if (options.anchors.rule != AnchorRule::none) words += ", anchors " + to_text(options.anchors);
+  if (!options.outward.is_none()) words += ", outward " + to_text(options.outward);
+  return words;
+}
 
 const char* kind_of(Carries carries) {
   switch (carries) {
@@ -73,7 +83,7 @@ CrossValidation cross_validate_watched(const Table& table, const FitOptions& bas
       watched(flags, [&](const RunOptions& run) { return cross_validate(table, base, options, run); });
   if (found.recommendation.carries == Carries::unknown)
     throw Error("cv", fmt::format("needs a model that can be fitted to {}; {}: {}", table.source(),
-                                  found.models.front().model(), found.models.front().failure));
+                                  found.models.front().name(), found.models.front().failure));
   return found;
 }
 
@@ -83,10 +93,16 @@ std::vector<VariantScore> try_variants_watched(const Table& table, const CrossVa
 }
 
 Json to_json(const ModelScore& score) {
-  Json json{{"model", score.model()},
+  Json json{{"model", score.name()},
             {"in_support", numbers(score, score.in, &ShellScore::in)},
             {"out_of_support", numbers(score, score.out, &ShellScore::out)},
             {"rank_correlation", numbers(score, score.rank, &ShellScore::rank)},
+            {"beyond_outputs", numbers(score, score.beyond, &ShellScore::out)},
+            {"beyond_rank_correlation", numbers(score, score.beyond_rank, &ShellScore::rank)},
+            {"beyond_found", numbers(score, score.found, &ShellScore::found)},
+            {"anchors", to_text(score.options.anchors)},
+            {"share", score.options.share},
+            {"outward", to_text(score.options.outward)},
             {"carries", kind_of(carries(score))},
             {"fourier", fourier_json(score)}};
   json["failure"] = score.failure.empty() ? Json() : Json(score.failure);

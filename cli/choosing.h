@@ -19,6 +19,9 @@ CrossValidation cross_validate_watched(const Table& table, const FitOptions& bas
 std::vector<VariantScore> try_variants_watched(const Table& table, const CrossValidation& found,
                                                const CrossValidationOptions& options, const FitFlags& flags);
 
+/// What tuning found, as ", anchors all=200, outward from=0.6,high=0.5".
+std::string tuned_words(const FitOptions& options);
+
 /// "carries-over", "does-not-carry-over", "explains-little" or "unknown".
 const char* kind_of(Carries carries);
 

@@ -34,7 +34,8 @@ CrossValidationOptions validation_of(const CvFlags& flags) {
         "options",
         fmt::format("--effort needs a number above 0, at most 1; found {}; take a number in that range",
                     flags.effort));
-  CrossValidationOptions options{.models = split_names(flags.models, "--models"), .effort = flags.effort};
+  CrossValidationOptions options = trial_of(flags.fit, split_names(flags.models, "--models"));
+  options.effort = flags.effort;
   for (const std::string& name : options.models) find_model(name);
   return options;
 }
@@ -59,18 +60,23 @@ std::string estimate_text(const Estimate& estimate) {
   return fmt::format("{} ± {}", number_text(estimate.mean), number_text(estimate.deviation));
 }
 
+std::string percent_text(const Estimate& part) {
+  return std::isnan(part.mean) ? "-" : fmt::format("{:.0f} %", 100 * part.mean);
+}
+
 TextTable text_table(const CrossValidation& found) {
   TextTable table{.columns = {{"model"},
                               {"in support", Align::right},
                               {"out of support", Align::right},
-                              {"rank correlation", Align::right}}};
+                              {"beyond outputs", Align::right},
+                              {"found", Align::right}}};
   for (const ModelScore* score : sorted(found)) {
-    const Emphasis emphasis =
-        score->model() == found.recommendation.model ? Emphasis::strong : Emphasis::none;
-    table.rows.push_back({{score->model(), emphasis},
+    const Emphasis emphasis = score->name() == found.recommendation.model ? Emphasis::strong : Emphasis::none;
+    table.rows.push_back({{score->name(), emphasis},
                           {estimate_text(score->in), emphasis},
                           {estimate_text(score->out), emphasis},
-                          {estimate_text(score->rank), emphasis}});
+                          {estimate_text(score->beyond), emphasis},
+                          {percent_text(score->found), emphasis}});
   }
   return table;
 }
@@ -88,9 +94,9 @@ struct Found {
 std::string command_of(const Found& found, const CvFlags& flags) {
   FitFlags fit = flags.fit;
   const auto better = found.better();
-  if (!better) return fit_command(fit, found.scores.recommendation.model);
+  if (!better) return fit_command(fit, found.recommended().options);
   fit.space = joined_space(fit.space, better->variant.space);
-  return fit_command(fit, better->score.model());
+  return fit_command(fit, better->score.options);
 }
 
 std::string flag_of(const Variant& variant) { return "--space " + quoted(variant.space); }
@@ -109,14 +115,18 @@ std::string advice_of(const Found& found) {
 
 std::string to_text(const Found& all, const CvFlags& flags) {
   const CrossValidation& found = all.scores;
+  const std::vector<Shell> shells = CrossValidationOptions().shells;
+  const size_t by_inputs =
+      shells.size() - static_cast<size_t>(std::count_if(shells.begin(), shells.end(), is_of_outputs));
   std::string text = to_text(text_table(found), output_style(), output_columns());
   for (const ModelScore* score : sorted(found))
     if (!score->failure.empty())
-      text += wrapped(fmt::format("{}: {}", score->model(), one_line(score->failure))) + "\n";
+      text += wrapped(fmt::format("{}: {}", score->name(), one_line(score->failure))) + "\n";
   text += fmt::format(
       "\nErrors in deviations of the outputs: 0 is perfect, 1 no better than their mean.\n"
-      "Mean and deviation over {} trials, each of which held out the outermost rows.\n\n",
-      CrossValidationOptions().shells.size());
+      "Mean and deviation over trials that held out the outermost rows ({} by inputs, {}\n"
+      "by outputs). Found: the part of the outermost outputs that its ranking finds.\n\n",
+      by_inputs, shells.size() - by_inputs);
   // A warning that a variant makes void would only confuse.
   const auto better = all.better();
   const bool is_mended = better && carries(better->score) == Carries::over;
@@ -167,13 +177,17 @@ Table csv_table(const CrossValidation& found) {
     for (const ModelScore* score : scores) column.values.push_back(score->*part.*number);
     table.add(std::move(column));
   };
-  words("model", [](const ModelScore& score) { return score.model(); });
+  words("model", [](const ModelScore& score) { return score.name(); });
   numbers("in_support", &ModelScore::in, &Estimate::mean);
   numbers("in_support_sd", &ModelScore::in, &Estimate::deviation);
   numbers("out_of_support", &ModelScore::out, &Estimate::mean);
   numbers("out_of_support_sd", &ModelScore::out, &Estimate::deviation);
   numbers("rank_correlation", &ModelScore::rank, &Estimate::mean);
   numbers("rank_correlation_sd", &ModelScore::rank, &Estimate::deviation);
+  numbers("beyond_outputs", &ModelScore::beyond, &Estimate::mean);
+  numbers("beyond_outputs_sd", &ModelScore::beyond, &Estimate::deviation);
+  numbers("beyond_rank_correlation", &ModelScore::beyond_rank, &Estimate::mean);
+  numbers("beyond_found", &ModelScore::found, &Estimate::mean);
   words("carries", [](const ModelScore& score) { return kind_of(carries(score)); });
   words("failure", [](const ModelScore& score) { return score.failure; });
   return table;
@@ -208,8 +222,9 @@ void add_cv(const Command& app) {
   const Command sub = app.add_subcommand("cv", "Find out which model is right for a table, if any is");
   sub.footer(
       "Holds out the outermost fifth of the rows (around, at the low end, at the high\n"
-      "end), fits each model to the rest, and measures how well it predicts what was\n"
-      "held out. Ctrl-C ends it without a result.\n"
+      "end), and the tenth of smallest and of largest outputs; fits each model to the\n"
+      "rest, and measures how well it predicts what was held out. Bilinear is tried over\n"
+      "the best closed form too. Ctrl-C ends it without a result.\n"
       "\n"
       "Examples:\n"
       "  kedge cv train.csv --target y\n"
@@ -225,6 +240,7 @@ void add_cv(const Command& app) {
       .type_name("X")
       .group("Training");
   declare_training(sub, flags->fit);
+  declare_beyond(sub, flags->fit);
   sub.add_option("-o,--output", flags->fit.output,
                  "CSV file to write the table to as well; '-' prints it instead")
       .type_name("FILE")

@@ -117,11 +117,13 @@ std::string to_text(const Summary& s) {
 }
 
 /// Says which model cross-validation found, before the fit that may take long.
-void tell(const Recommendation& recommendation, const FitFlags& flags) {
+void tell(const CrossValidation& choice, const FitFlags& flags) {
   if (flags.quiet) return;
-  const std::string text =
-      fmt::format("{}\nfitting {}{}\n", wrapped(recommendation.reason), recommendation.model,
-                  recommendation.carries == Carries::over ? "" : ", the best there is");
+  const Recommendation& recommendation = choice.recommendation;
+  const FitOptions& chosen = choice.score(recommendation.model).options;
+  const std::string text = fmt::format(
+      "{}\nfitting {}{}\n", wrapped(recommendation.reason), recommendation.model,
+      (recommendation.carries == Carries::over ? "" : ", the best there is") + tuned_words(chosen));
   if (flags.json)
     std::fputs(text.c_str(), stderr);
   else
@@ -132,8 +134,8 @@ void write_page(const FitFlags& flags, const FitResult& result, const Table& tab
   const FitSource source{
       .train = flags.train,
       .model = flags.output,
-      .command = fmt::format("{} --html {}", fit_command(flags, result.predictor.options().model),
-                             quoted(flags.html))};
+      .command =
+          fmt::format("{} --html {}", fit_command(flags, result.predictor.options()), quoted(flags.html))};
   write_result(flags.html, [&](std::ostream& out) { out << to_html(fit_page(result, table, source)); });
 }
 
@@ -146,18 +148,23 @@ void run(const FitFlags& flags) {
   if (flags.html == "-") throw Error("fit", "--html needs a file; found '-', which is standard output");
   check_output(flags.html, {flags.train, example_file(flags)});
   check_distinct({{"-o", flags.output}, {"--html", flags.html}});
-  if (flags.model == auto_model && !flags.weights.empty())
-    throw Error("fit", "--model auto chooses among models without weights; found --weights; name a model");
+  if (needs_trial(flags) && !flags.weights.empty())
+    throw Error("fit", fmt::format("{} auto is for models without weights; found --weights; name a {}",
+                                   flags.model == auto_model ? "--model" : "--anchors",
+                                   flags.model == auto_model ? "model" : "rule"));
   const TrainingTable training_rows = training_table(flags, options);
   const Table& table = training_rows.table;
   const PairExamples examples = examples_of(flags, training_rows);
   if (!flags.quiet) print_hints(table, options.space, training_rows.intake);
   const auto start = std::chrono::steady_clock::now();
   std::optional<CrossValidation> choice;
-  if (flags.model == auto_model) {
-    choice = cross_validate_watched(table, options, {}, flags);
+  if (needs_trial(flags)) {
+    const bool names_model = flags.model != auto_model;
+    choice = cross_validate_watched(
+        table, options, trial_of(flags, names_model ? std::vector{flags.model} : std::vector<std::string>{}),
+        flags);
     options = choice->score(choice->recommendation.model).options;
-    tell(choice->recommendation, flags);
+    tell(*choice, flags);
   }
   WatchedTraining training("fit", "model", flags);
   FitResult result = training.run([&](const RunOptions& run) {

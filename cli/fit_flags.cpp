@@ -4,6 +4,8 @@
 #include "cli/output.h"
 #include "kedge/core/error.h"
 #include "kedge/core/format.h"
+#include "kedge/core/names.h"
+#include "kedge/models/base.h"
 
 namespace kedge {
 namespace {
@@ -113,9 +115,11 @@ void declare_network(const Command& sub, FitFlags& flags, const FitOptions& pres
                               a.fourier == Fourier::on ? "on" : "off")),
            {"on", "off"});
   option("--anchors", flags.anchors, "RULE",
-         fmt::format("How a query finds its anchor (default: {}); 'kedge list anchors'",
+         fmt::format("How a query finds its anchors, or auto: what does best on held-out rows (default: {}); "
+                     "'kedge list anchors'",
                      to_text(preset.anchors)))
-      .suggests({"nearest", "radius", "percentile", "many", "neighbour", "near", "all", "weight", "none"});
+      .suggests(
+          {"auto", "nearest", "radius", "percentile", "many", "neighbour", "near", "all", "weight", "none"});
   option("--pool", flags.pool, "P",
          fmt::format("Training differences kept to choose anchors by (default: {})", preset.pool))
       .check(whole_number());
@@ -192,6 +196,14 @@ void declare(const Command& sub, FitFlags& flags) {
          "What to fit (default: bilinear), or auto: what 'kedge cv' would take; 'kedge list models'")
       .suggests(models);
   declare_network(sub, flags, preset);
+  option("--base", flags.base, "NAME",
+         "A closed form to fit first (linear, ridge, quadratic): the model then learns what it leaves")
+      .suggests(base_models());
+  option("--share", flags.share, "X",
+         "How much of what is learned over the base is added to it, 0 to 1 (default: 1)");
+  option("--outward", flags.outward, "SPEC",
+         "How answers near the ends of the training outputs are moved on, as 'from=0.6,high=0.5,"
+         "anchors=near=20' (default: not at all; --model auto and --anchors auto find it by trial)");
   option("--anchor-rows", flags.anchor_rows, "N|all",
          fmt::format("Training rows that may serve as anchors, spread out over a larger table (default: {})",
                      preset.anchor_rows))
@@ -201,6 +213,7 @@ void declare(const Command& sub, FitFlags& flags) {
          "weight: 1 or 0), from the model's own errors ('joint', experimental), or both ('joint=FILE'); "
          "--loss is l2 then unless given");
   declare_training(sub, flags);
+  declare_beyond(sub, flags);
   declare_updates(sub, flags, preset, "rows");
   declare_output(sub, flags, "Model", "MODEL");
 }
@@ -228,7 +241,10 @@ void set_training(const FitFlags& flags, FitOptions& options) {
   if (!flags.calibration.empty())
     options.calibration = flags.calibration == "shells" ? Calibration::shells : Calibration::none;
   if (!flags.loss.empty()) t.loss = flags.loss == "l2" ? Loss::l2 : Loss::mse;
-  if (!flags.anchors.empty()) options.anchors = parse_anchors(flags.anchors);
+  if (!flags.anchors.empty() && flags.anchors != auto_model) options.anchors = parse_anchors(flags.anchors);
+  options.base = flags.base;
+  set_if(options.share, flags.share);
+  options.outward = parse_outward(flags.outward);
   set_if(options.pool, flags.pool);
   if (!flags.anchor_rows.empty())
     options.anchor_rows = flags.anchor_rows == "all" ? 0 : std::stoul(flags.anchor_rows);
@@ -248,7 +264,27 @@ FitOptions options_of(const FitFlags& flags) {
   return options;
 }
 
-std::string fit_command(const FitFlags& flags, const std::string& model) {
+bool needs_trial(const FitFlags& flags) { return flags.model == auto_model || flags.anchors == auto_model; }
+
+CrossValidationOptions trial_of(const FitFlags& flags, std::vector<std::string> models) {
+  CrossValidationOptions trial{.models = std::move(models)};
+  const auto beyond = value_named<Beyond>(flags.beyond);
+  if (!beyond)
+    wrong_usage(fmt::format("--beyond needs one of {}; found '{}'", all_names<Beyond>(), flags.beyond));
+  trial.beyond = *beyond;
+  trial.tuned = flags.anchors.empty() || flags.anchors == auto_model;
+  return trial;
+}
+
+void declare_beyond(const Command& sub, FitFlags& flags) {
+  choice(FlagGroup{sub, "Training"}("--beyond", flags.beyond, "",
+                                    "What you are after: rows beyond the table in their inputs, in their "
+                                    "outputs, or either; trials weigh their errors by it (default: both)"),
+         {"inputs", "outputs", "both"});
+}
+
+std::string fit_command(const FitFlags& flags, const FitOptions& options) {
+  const std::string& model = options.model;
   std::string command = "kedge fit " + quoted(flags.train);
   const auto add = [&](const std::string& flag, const std::string& value) {
     if (!value.empty()) command += " " + flag + " " + quoted(value);
@@ -273,6 +309,13 @@ std::string fit_command(const FitFlags& flags, const std::string& model) {
   if (flags.steps && find_model(model).is_trained()) add("--steps", std::to_string(*flags.steps));
   if (flags.seed) add("--seed", std::to_string(*flags.seed));
   add("--model", model);
+  add("--base", options.base);
+  if (options.share != 1) add("--share", fmt::format("{}", options.share));
+  const AnchorOptions usual = preset_options(flags.preset, model).anchors;
+  if (to_text(options.anchors) != to_text(usual) && options.anchors.rule != AnchorRule::none &&
+      !find_model(model).anchors)
+    add("--anchors", to_text(options.anchors));
+  add("--outward", to_text(options.outward));
   return command + " -o model.kedge";
 }
 

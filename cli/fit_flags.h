@@ -10,10 +10,11 @@
 #include "cli/command.h"
 #include "cli/input.h"
 #include "kedge/predictor/options.h"
+#include "kedge/trials/cross_validation.h"
 
 namespace kedge {
 
-/// What stands for a model that cross-validation is to choose.
+/// What stands for a model that cross-validation is to choose, or for anchors that it is to tune.
 inline constexpr const char* auto_model = "auto";
 
 struct FitFlags {
@@ -25,12 +26,13 @@ struct FitFlags {
   std::string categories, cycles, missing = "refuse";
   FormatFlags format;
   std::string space, same_unit, pairs, anchors, anchor_rows, weights;
+  std::string base, outward, beyond = "both";
   std::string model = "bilinear", preset = "default";
   std::string fourier, schedule, loss, calibration;
   std::optional<int> layers, width, embedding;
   std::optional<size_t> pool, batch, replicas;
   std::optional<uint64_t> seed, steps;
-  std::optional<double> epochs, learning_rate;
+  std::optional<double> epochs, learning_rate, share;
   int threads = 0;
   bool quiet = false, json = false, keep_partial = false;
 };
@@ -54,13 +56,20 @@ void declare_output(const Command& sub, FitFlags& flags, const std::string& what
 /// are wrong by themselves; columns are not looked at.
 FitOptions options_of(const FitFlags& flags);
 
+/// Whether a trial chooses the model, or tunes the anchors, before the fit.
+bool needs_trial(const FitFlags& flags);
+/// How that trial goes; `models` as in CrossValidationOptions.
+CrossValidationOptions trial_of(const FitFlags& flags, std::vector<std::string> models);
+/// The flag --beyond.
+void declare_beyond(const Command& sub, FitFlags& flags);
+
 /// Writes the flags of declare_network, declare_run and declare_updates over the options. Throws like
 /// options_of.
 void set_training(const FitFlags& flags, FitOptions& options);
 
-/// The command that fits this model to the same table with the same flags (those of data and training), as a
-/// shell takes it.
-std::string fit_command(const FitFlags& flags, const std::string& model);
+/// The command that makes the same fit of the same table with the same flags (those of data and training), as
+/// a shell takes it.
+std::string fit_command(const FitFlags& flags, const FitOptions& options);
 
 /// The file of example pairs that --weights names; empty when it names none.
 std::string example_file(const FitFlags& flags);

@@ -86,7 +86,11 @@ std::string to_text(const Predictor& predictor, const InfoFlags& flags, size_t b
   facts.emplace_back(
       "scaling", fmt::format("inputs {}, outputs {}{}", word("scaling", "inputs"), word("scaling", "outputs"),
                              options.same_unit.empty() ? "" : "; together: " + options.same_unit));
+  if (!options.base.empty())
+    facts.emplace_back("base",
+                       fmt::format("{}, {:.0f} % of the model over it", options.base, 100 * options.share));
   facts.emplace_back("anchors", to_text(options.anchors));
+  if (!options.outward.is_none()) facts.emplace_back("outward", to_text(options.outward));
   if (const std::string rows = anchor_rows_text(predictor); !rows.empty())
     facts.emplace_back("anchor rows", rows);
   if (predictor.weights()) facts.emplace_back("weights", weights_text(predictor));

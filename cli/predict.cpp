@@ -38,13 +38,17 @@ struct DistinctMembers : std::vector<JsonMember> {
 
 /// Adds one JSON object for each row; null where there is nothing to say.
 void add_rows(Json& rows, const Table& table, const Predictions& predictions) {
-  const Column& outside = table.columns()[table.columns().size() - 2];  // as answer_table adds them
+  // As answer_table adds them.
+  const Column &outside = table.columns()[table.columns().size() - 3],
+               &outputs = table.columns()[table.columns().size() - 2];
   for (size_t r = 0; r < table.rows(); ++r) {
     DistinctMembers row;
     for (const Column& column : table.columns()) {
       const double value = column.values[r];
       if (&column == &outside)
         row.push_back({column.name, outside_json(predictions.outside[r], predictions.inputs)});
+      else if (&column == &outputs)
+        row.push_back({column.name, outside_json(predictions.outputs_outside[r], predictions.outputs)});
       else if (!column.words.empty())
         row.push_back({column.name, word_or_null(column.words[static_cast<size_t>(value)])});
       else if (counts_rows(column.name) && std::isfinite(value))

@@ -27,7 +27,9 @@ Terms terms_of(const ErrorEvidence& e, double improvement, double reach) {
           e.relative_spread / improvement,
           beyond ? out : 0,
           beyond ? out * e.delta_distance : 0,
-          out * e.support_distance * e.support_distance};
+          out * e.support_distance * e.support_distance,
+          e.output_excess,
+          e.outside_outputs ? 1.0 : 0.0};
 }
 
 double sum_of(const Terms& coefficients, const Terms& terms) {

@@ -3,13 +3,15 @@
 // ErrorModel: the error to expect of a prediction, from where its query lies and how far its replicas and
 // anchors disagree. With S the deviation of the outputs,
 //
-//   error = S ( b0 + b1 [out] + b2 [out] s + b6 [out] s^2 + b3 r + b4 [beyond] + b5 [beyond] d )      b >= 0
+//   error = S ( b0 + b1 [out] + b2 [out] s + b6 [out] s^2 + b3 r + b4 [beyond] + b5 [beyond] d
+//               + b7 e + b8 [above] )                                                                  b >= 0
 //
 // where [out] is 1 for every verdict but interpolation and [beyond] for edge and unreachable, s is the
 // distance to the support, d that of the difference, and r the spread over the model's usual spread on its
-// own rows. The coefficients come from errors seen in rehearsals (kedge/trials/rehearsal.h) by maximum
-// Poisson likelihood, whose fitted means add up to the observed ones. It is an expectation, not a bound or a
-// confidence interval.
+// own rows; e is how far the answer itself lies past the usual training outputs (OutputRange::excess), and
+// [above] is 1 where it lies beyond all of them. The coefficients come from errors seen in rehearsals
+// (kedge/trials/rehearsal.h) by maximum Poisson likelihood, whose fitted means add up to the observed ones.
+// It is an expectation, not a bound or a confidence interval.
 
 #include <array>
 #include <cmath>
@@ -26,6 +28,8 @@ struct ErrorEvidence {
   double support_distance = 0;
   double delta_distance = 0;  ///< read only beyond the differences seen
   double relative_spread = 0;
+  double output_excess = 0;
+  bool outside_outputs = false;
 };
 
 /// A rehearsed error over the deviation of the outputs. The model at hand is trained better than the
@@ -41,7 +45,7 @@ struct ObservedError {
 };
 
 struct ErrorModel {
-  static constexpr size_t terms = 7;
+  static constexpr size_t terms = 9;
 
   std::array<double, terms> coefficients{};                        ///< b0, b1, ...
   double output_scale = std::numeric_limits<double>::quiet_NaN();  ///< S; NaN when nothing is known

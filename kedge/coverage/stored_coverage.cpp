@@ -57,10 +57,11 @@ StoredCoverage coverage_from_json(const std::string& text) {
     if (c.delta_quantiles.size() == 1 || !std::is_sorted(c.delta_quantiles.begin(), c.delta_quantiles.end()))
       throw Error("coverage", "delta_quantiles need rising numbers; found others");
     const std::vector<double> coefficients = amounts(errors, "coefficients");
-    // Older files have no term in the square of the distance.
-    if (coefficients.size() != ErrorModel::terms && coefficients.size() != ErrorModel::terms - 1)
-      throw Error("coverage", fmt::format("coefficients need {} or {} numbers; found {}",
-                                          ErrorModel::terms - 1, ErrorModel::terms, coefficients.size()));
+    // Older files have no terms of the answer, and some none in the square of the distance.
+    constexpr size_t fewest = 6;
+    if (coefficients.size() < fewest || coefficients.size() > ErrorModel::terms)
+      throw Error("coverage", fmt::format("coefficients need {} to {} numbers; found {}", fewest,
+                                          ErrorModel::terms, coefficients.size()));
     std::copy(coefficients.begin(), coefficients.end(), c.errors.coefficients.begin());
     read_amount(errors, "output_scale", c.errors.output_scale);
     read_amount(errors, "usual_spread", c.errors.usual_spread);

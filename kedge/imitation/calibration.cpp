@@ -92,7 +92,8 @@ uint64_t calibration_steps(const ImitationRequest& request) {
   if (!is_wanted(request) || !find_policy_model(request.options.model).is_trained()) return 0;
   uint64_t steps = 0;
   for (const CalibrationTrial& trial : calibration_trials())
-    steps += training_steps(trial_options(request, trial.rehearsal), request.demonstrations.size());
+    if (!is_of_outputs(trial.rehearsal.shell))
+      steps += training_steps(trial_options(request, trial.rehearsal), request.demonstrations.size());
   return steps;
 }
 
@@ -103,6 +104,7 @@ void calibrate(std::span<const CalibratedPolicy> policies, const RunOptions& run
     const ImitationRequest& request = policies[p].request;
     if (!is_wanted(request)) continue;
     for (const CalibrationTrial& trial : calibration_trials()) {
+      if (is_of_outputs(trial.rehearsal.shell)) continue;  // goals are inputs
       try {
         HeldOut held = hold_out(request.demonstrations.goals(), trial.rehearsal, request.options.fit.seed);
         auto fitted = std::make_unique<Demonstrations>(request.demonstrations.select(held.fitted));

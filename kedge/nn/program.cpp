@@ -105,6 +105,21 @@ int Program::quadratic(int from) {
   return append({.kind = OpKind::quadratic, .from = {from}, .width = quadratic_width(width(from))});
 }
 
+int Program::embed(const Program& other, const std::array<int, input_count>& inputs, int like) {
+  const int first = static_cast<int>(ops_.size());
+  for (const Op& op : other.ops()) {
+    Op copy = op;
+    for (int& value : copy.from)
+      value = value < input_count ? inputs[static_cast<size_t>(value)] : value + first;
+    if (op.shares >= 0)
+      copy.shares = first + op.shares;
+    else if (like >= 0 && op.kind == OpKind::dense)
+      copy.shares = like + static_cast<int>(&op - other.ops().data());
+    append(std::move(copy));
+  }
+  return input_count + static_cast<int>(ops_.size()) - 1;
+}
+
 Program Program::prefix(int value) const {
   const int end = input_count + static_cast<int>(ops_.size());
   if (value < input_count || value >= end)

@@ -6,6 +6,7 @@
 // its own, and the last op's value is the prediction. A baseline is a program that does not read the anchor.
 // Programs are plain data: they are stored in the model file and run by any engine.
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -102,6 +103,9 @@ class Program {
   int select(int from, std::vector<int> columns);
   int bilinear(int f, int g, int outputs);
   int quadratic(int from);
+  /// All ops of another program, which read these values in place of its inputs; returns the number of its
+  /// prediction. Where `like` is the first op of an earlier copy, they use that copy's parameters.
+  int embed(const Program& other, const std::array<int, input_count>& inputs, int like = -1);
 
   /// The program that ends in this op's value: its ops are the first ones of this program, so its parameters
   /// are the first of this program's. Throws Error when the value is not an op's, or when the anchor's

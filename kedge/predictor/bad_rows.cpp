@@ -37,6 +37,7 @@ Predictions among_bad_rows(const Predictions& answers, const std::vector<size_t>
     place(*column, rows, size, nan);
   place(all.verdict, rows, size, Verdict::undetermined);
   place(all.outside, rows, size, {});
+  place(all.outputs_outside, rows, size, {});
   all.note = std::move(notes);
   return all;
 }

@@ -85,6 +85,7 @@ FitDraft::FitDraft(const FitRequest& request, const ProgressFn& progress, const 
   require_computable_scales(table, s.encoder);
   program_ = program_for(options, columns);
   s.encode_training_rows(points);
+  if (!options.base.empty()) base_ = fit_base(options.base, s.encoded_rows(points), stop_check);
   const uint64_t steps = training_steps(options, table.rows());
   if (options.weights.source != WeightSource::none || model_.is_trained()) options.training.steps = steps;
   if (options.weights.source != WeightSource::none) learn_weights(request, points, progress);
@@ -109,7 +110,7 @@ void FitDraft::learn_weights(const FitRequest& request, MatrixView<const double>
   FitOptions& options = s.options;
   Architecture& architecture = options.weights.architecture;
   if (architecture.fourier == Fourier::automatic) architecture.fourier = options.architecture.fourier;
-  const EncodedRows rows{points, s.features, s.encoded_outputs, s.encoder.curved()};
+  const EncodedRows rows = s.encoded_rows(points);
   if (options.weights.source == WeightSource::joint) {
     s.weights = std::make_unique<PairWeights>(learn_jointly(rows, sampler_,
                                                             {program_, options.training, options.seed},
@@ -125,10 +126,16 @@ std::vector<TrainingRun> FitDraft::runs() const {
   std::vector<TrainingRun> runs;
   if (!model_.is_trained()) return runs;
   for (size_t r = 0; r < state_->options.replicas; ++r)
-    runs.push_back({.data = {.rows = state_->rows(), .pairs = sampler_.tables()},
+    runs.push_back({.data = {.rows = learned_rows(), .pairs = sampler_.tables()},
                     .options = state_->options.training,
                     .seed = replica_seed(state_->options.seed, r)});
   return runs;
+}
+
+EncodedRows FitDraft::learned_rows() const {
+  EncodedRows rows = state_->rows();
+  if (base_) rows.outputs = base_->rest;
+  return rows;
 }
 
 FitResult FitDraft::finish(std::vector<std::vector<float>> parameters, std::vector<TrainOutcome> outcomes) {
@@ -157,6 +164,11 @@ FitResult FitDraft::finish(std::vector<std::vector<float>> parameters, std::vect
   } else {
     s.options.replicas = 1;
     parameters = {solve_closed_form(program_, model_.solver, s.features, s.encoded_outputs, stop_check_)};
+  }
+  if (base_) {
+    for (std::vector<float>& replica : parameters)
+      replica = parameters_over(*base_, program_, replica, s.options.share);
+    program_ = over_base(base_->program, program_);
   }
   s.engine = make_engine(program_, parameters);
   std::optional<TrainingErrors> errors;

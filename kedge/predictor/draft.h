@@ -3,8 +3,10 @@
 // FitDraft: one fit before and after its training, which happens elsewhere, beside that of other fits.
 
 #include <memory>
+#include <optional>
 #include <vector>
 
+#include "kedge/models/base.h"
 #include "kedge/predictor/fit.h"
 #include "kedge/predictor/state.h"
 
@@ -25,6 +27,8 @@ class FitDraft {
   FitResult finish(std::vector<std::vector<float>> parameters, std::vector<TrainOutcome> outcomes);
 
  private:
+  /// The training rows with what is to be learned: the outputs, or what a base leaves of them.
+  EncodedRows learned_rows() const;
   TrainingErrors training_errors() const;
   void learn_weights(const FitRequest& request, MatrixView<const double> points, const ProgressFn& progress);
 
@@ -32,7 +36,8 @@ class FitDraft {
   const Model& model_;
   const StopCheck stop_check_;
   PairSampler sampler_;
-  Program program_{0, 0};
+  Program program_{0, 0};  // what is trained
+  std::optional<FittedBase> base_;
 };
 
 }  // namespace kedge

@@ -6,6 +6,7 @@
 #include "kedge/core/json.h"
 #include "kedge/core/nearest_name.h"
 #include "kedge/core/rng.h"
+#include "kedge/models/base.h"
 #include "kedge/nn/train.h"
 
 namespace kedge {
@@ -111,6 +112,20 @@ Json weights_json(const WeightOptions& w) {
           {"tolerance", w.tolerance}};
 }
 
+void check_base(const FitOptions& o) {
+  if (!can_be_base(o.base))
+    throw Error("options",
+                fmt::format("a base needs a closed form of the query; found {}; take {}", o.base,
+                            fmt::join(base_models(), ", ")),
+                "base");
+  if (!find_model(o.model).is_trained() || o.weights.source != WeightSource::none)
+    throw Error("options",
+                fmt::format("a base needs a trained model without weights of pairs over it; found {}; take "
+                            "another model, or no base",
+                            o.weights.source == WeightSource::none ? o.model : "weights of pairs"),
+                "base");
+}
+
 // The named part of a JSON object; empty when it is missing.
 Json part(const Json& json, const char* key) {
   const Json* found = json.find(key);
@@ -202,6 +217,8 @@ void check(const FitOptions& o) {
                                        o.preset));
   check(o.anchors);
   check(o.weights);
+  require(o.share >= 0 && o.share <= 1, "share", "0 to 1", o.share);
+  if (!o.base.empty()) check_base(o);
   require(o.pool >= 1 && o.pool <= 100'000'000, "pool", "1 to 100000000", o.pool);
   require(o.anchor_rows <= 1'000'000'000, "anchor rows", "0 (all) to 1000000000", o.anchor_rows);
   require(o.replicas >= 1 && o.replicas <= 1000, "replicas", "1 to 1000", o.replicas);
@@ -242,6 +259,11 @@ std::string to_json(const FitOptions& o) {
       {"calibration", o.calibration},
   };
   if (o.anchor_rows != FitOptions().anchor_rows) json["anchor_rows"] = o.anchor_rows;
+  if (!o.base.empty()) {
+    json["base"] = o.base;
+    json["share"] = o.share;
+  }
+  if (!o.outward.is_none()) json["outward"] = to_text(o.outward);
   if (!o.same_unit.empty()) json["same_unit"] = o.same_unit;
   if (o.weights.source != WeightSource::none) json["weights"] = weights_json(o.weights);
   return json.dump();
@@ -282,6 +304,11 @@ FitOptions options_from_json(const std::string& text) {
     std::string anchors = to_text(o.anchors);
     read(json, "anchors", anchors);
     o.anchors = parse_anchors(anchors);
+    read(json, "base", o.base);
+    read(json, "share", o.share);
+    std::string outward;
+    read(json, "outward", outward);
+    o.outward = parse_outward(outward);
     read(json, "pool", o.pool);
     read(json, "anchor_rows", o.anchor_rows);
     read(json, "seed", o.seed);

@@ -12,6 +12,7 @@
 #include "kedge/nn/engine.h"
 #include "kedge/pairs/encoder.h"
 #include "kedge/pairs/sampler.h"
+#include "kedge/predictor/outward.h"
 #include "kedge/weights/pair_weights.h"
 
 namespace kedge {
@@ -47,6 +48,11 @@ struct FitOptions {
   std::vector<std::string> context;  ///< input columns embedded apart by deepsets and bilinear-direct
   ConstantInputs constants = ConstantInputs::refuse;
   Calibration calibration = Calibration::none;
+  /// A closed form of the query alone (linear, ridge, quadratic) that is fitted first; the model learns what
+  /// it leaves. Empty: none.
+  std::string base = {};
+  double share = 1;       ///< of what the model learned over the base, that is added to it; 0 to 1
+  Outward outward = {};   ///< what becomes of answers near the ends of the training outputs
   WeightOptions weights;  ///< whether and how weights of pairs are learned
 };
 

@@ -89,7 +89,7 @@ struct AnchoredQuery {
 class BlockAnswers {
  public:
   BlockAnswers(const Predictor::State& state, const PredictOptions& options, const AnchorOptions& rule,
-               const Matrix<double>& points, Predictions& out)
+               MatrixView<const double> points, Predictions& out)
       : s_(state),
         options_(options),
         rule_(rule),
@@ -129,8 +129,8 @@ class BlockAnswers {
   std::vector<AnchoredQuery> anchored(size_t first, size_t end) const {
     std::vector<std::vector<AnchorMatch>> matches;
     if (!options_.anchor_rows)
-      matches = s_.find_anchors(rows_of(points_, first, end - first), rows_of(features_, first, end - first),
-                                rule_, options_.stop_check);
+      matches = s_.find_anchors({points_.row(first).data(), end - first, points_.cols()},
+                                rows_of(features_, first, end - first), rule_, options_.stop_check);
     std::vector<AnchoredQuery> some;
     for (size_t row = first; row < end; ++row) {
       check_stop(options_.stop_check);
@@ -228,26 +228,36 @@ class BlockAnswers {
     out_.verdict[row] = judge(position, thresholds_);
     if (out_.verdict[row] != Verdict::interpolation)
       out_.outside[row] = s_.support.departures(points_.row(row), position.support_distance, thresholds_);
-    if (!thresholds_.is_usable()) return;
-    const double scale =
-        s_.encoder.output_scaling().relative_deviation(out_.y.row(row), s_.errors.output_scale);
-    out_.expected_error[row] =
-        scale * s_.errors.expected({.verdict = out_.verdict[row],
-                                    .support_distance = position.support_distance,
-                                    .delta_distance = position.delta_distance,
-                                    .relative_spread = s_.errors.relative_spread(out_.spread[row] / scale)});
   }
 
   const Predictor::State& s_;
   const PredictOptions& options_;
   const AnchorOptions rule_;
   const Thresholds thresholds_;
-  const Matrix<double>& points_;
+  MatrixView<const double> points_;
   const Matrix<float> features_;
   const EncodedRows rows_;
   Predictions& out_;
   const size_t outputs_;
 };
+
+/// What can be said of each answer itself, and the error to expect of it.
+void judge_answers(const Predictor::State& s, const PredictOptions& options, Predictions& out) {
+  const bool is_usable = options.thresholds.value_or(s.support.thresholds()).is_usable();
+  for (size_t row = 0; row < out.rows(); ++row) {
+    const std::span<const double> y = out.y.row(row);
+    out.outputs_outside[row] = s.output_range.departures(y);
+    if (!is_usable) continue;
+    const double scale = s.encoder.output_scaling().relative_deviation(y, s.errors.output_scale);
+    out.expected_error[row] =
+        scale * s.errors.expected({.verdict = out.verdict[row],
+                                   .support_distance = out.support_distance[row],
+                                   .delta_distance = out.delta_distance[row],
+                                   .relative_spread = s.errors.relative_spread(out.spread[row] / scale),
+                                   .output_excess = s.output_range.excess(y),
+                                   .outside_outputs = !out.outputs_outside[row].empty()});
+  }
+}
 
 }  // namespace
 
@@ -283,8 +293,27 @@ Predictions Predictor::predict_good(const Table& queries, const PredictOptions& 
   if (program.uses_anchor() && rule.rule == AnchorRule::given && !options.anchor_rows)
     throw Error("predict", "a model with given anchors needs a training row for each query; found none");
   const Matrix<double> points = canonical_points(queries, s.inputs, s.encoder.space(), "predict");
-
   if (options.anchor_rows) require_anchor_rows(*options.anchor_rows, points.rows(), s);
+
+  Predictions out = answers(points, options, rule);
+  if (!options.anchors && !options.anchor_rows) {
+    if (const auto& at_ends = s.options.outward.anchors; at_ends && program.uses_anchor()) {
+      PredictOptions unjudged = options;
+      unjudged.judging = Judging::none;
+      unjudged.progress = {};
+      const Predictions other = answers(points, unjudged, *at_ends);
+      for (size_t r = 0; r < out.rows(); ++r)
+        s.output_range.mix(out.y.row(r), out.spread[r], other.y.row(r), other.spread[r]);
+    }
+    for (size_t r = 0; r < out.rows(); ++r) s.output_range.stretch(out.y.row(r), s.options.outward);
+  }
+  if (options.judging == Judging::verdicts) judge_answers(s, options, out);
+  return out;
+}
+
+Predictions Predictor::answers(MatrixView<const double> points, const PredictOptions& options,
+                               const AnchorOptions& rule) const {
+  const State& s = *state_;
   const size_t n = points.rows();
   Predictions out;
   out.inputs = s.inputs;
@@ -297,6 +326,7 @@ Predictions Predictor::predict_good(const Table& queries, const PredictOptions& 
   out.support_distance = out.delta_percentile = out.expected_error = out.delta_distance;
   out.verdict.assign(n, Verdict::undetermined);
   out.outside.resize(n);
+  out.outputs_outside.resize(n);
   const BlockAnswers answers(s, options, rule, points, out);
   ThreadPool pool(n > block_rows ? options.threads : 1);
   if (options.judging == Judging::verdicts)

@@ -8,6 +8,7 @@ namespace kedge {
 std::string version() { return KEDGE_VERSION; }
 
 void Predictor::State::encode_training_rows(MatrixView<const double> points) {
+  output_range = OutputRange(training_outputs, encoder.output_scaling().space, options.outward);
   features = encoder.encode_points(points);
   encoded_outputs = encoder.encode_outputs(training_outputs);
 }
@@ -39,6 +40,7 @@ const PairWeights* Predictor::weights() const { return state_->weights.get(); }
 size_t Predictor::training_rows() const { return state_->index.points().rows(); }
 size_t Predictor::anchor_rows() const { return state_->index.differences().anchor_count(); }
 std::optional<double> Predictor::anchor_stretch() const { return state_->anchor_stretch; }
+const OutputRange& Predictor::output_range() const { return state_->output_range; }
 StoredCoverage Predictor::coverage() const { return state_->coverage(); }
 const Matrix<double>& Predictor::training_points() const { return state_->index.points(); }
 const Matrix<double>& Predictor::training_outputs() const { return state_->training_outputs; }

@@ -53,6 +53,8 @@ struct Predictions {
   std::vector<double> expected_error;  ///< mean error of such queries (norm over outputs); NaN if unknown
   std::vector<Verdict> verdict;
   std::vector<std::vector<Departure>> outside;  ///< by query: why it is no interpolation; empty where it is
+  /// By query: the outputs of the answer that lie beyond all training outputs, `column` numbers them.
+  std::vector<std::vector<Departure>> outputs_outside = {};
   /// Why a row has no prediction, see BadRows::mark; empty for the others, and no notes where there are none.
   std::vector<std::string> note = {};
 
@@ -67,7 +69,9 @@ enum class Judging { verdicts, none };
 enum class BadRows { refuse, mark };
 
 struct PredictOptions {
-  std::optional<AnchorOptions> anchors = {};  ///< instead of the rule the model was fitted with
+  /// Instead of the rule the model was fitted with. Answers are then plain means over these anchors: what
+  /// options.outward says holds for the model's own rule.
+  std::optional<AnchorOptions> anchors = {};
   /// Given anchors: for each query the training row that answers it, instead of a search.
   std::optional<std::span<const uint32_t>> anchor_rows = {};
   std::optional<Thresholds> thresholds = {};  ///< instead of the model's own
@@ -138,6 +142,8 @@ class Predictor {
   std::optional<double> anchor_stretch() const;
   /// Measures it.
   void measure_anchors(int threads, const StopCheck& stop_check = {});
+  /// Where the training outputs end.
+  const OutputRange& output_range() const;
   /// Canonical points of the training rows, see Space, and their outputs.
   const Matrix<double>& training_points() const;
   const Matrix<double>& training_outputs() const;
@@ -162,6 +168,8 @@ class Predictor {
 
  private:
   Predictions predict_good(const Table& queries, const PredictOptions& options) const;
+  Predictions answers(MatrixView<const double> points, const PredictOptions& options,
+                      const AnchorOptions& rule) const;
 
   friend class FitDraft;
   friend class RowPredictor;

@@ -34,7 +34,11 @@ struct Predictor::State {
   // Made of the above: the training rows as the program reads them.
   Matrix<float> features, encoded_outputs;
   void encode_training_rows(MatrixView<const double> points);
-  EncodedRows rows() const { return {index.points(), features, encoded_outputs, encoder.curved()}; }
+  EncodedRows rows() const { return encoded_rows(index.points()); }
+  EncodedRows encoded_rows(MatrixView<const double> points) const {
+    return {points, features, encoded_outputs, encoder.curved()};
+  }
+  OutputRange output_range;
 
   /// The training rows that answer a query.
   std::vector<AnchorMatch> find_anchors(const QueryRow& query, const AnchorOptions& rule) const;

@@ -20,9 +20,7 @@ std::span<const CalibrationTrial> trials_of(const FitOptions& options) {
 }
 
 /// Whether a model answers by differences that were seen.
-bool transduces(const FitOptions& options) {
-  return goes_by_difference(options.anchors.rule);
-}
+bool transduces(const FitOptions& options) { return goes_by_difference(options.anchors.rule); }
 
 std::vector<RehearsalRequest> rehearsals_of(const FitRequest& request) {
   std::vector<RehearsalRequest> rehearsals;
@@ -52,7 +50,9 @@ ErrorEvidence evidence_of(const Rehearsal& rehearsal, size_t row) {
   return {.verdict = p.verdict[row],
           .support_distance = p.support_distance[row],
           .delta_distance = p.delta_distance[row],
-          .relative_spread = scales.relative_spread(p.spread[row] / rehearsal.scale[row])};
+          .relative_spread = scales.relative_spread(p.spread[row] / rehearsal.scale[row]),
+          .output_excess = rehearsal.excess[row],
+          .outside_outputs = !p.outputs_outside[row].empty()};
 }
 
 void observe(const Rehearsal& rehearsal, Counted counted, double improvement,
@@ -78,6 +78,10 @@ std::string held_out_text(const RehearsalOptions& rehearsal) {
       return fmt::format("{:.0f} % at the low end", percent);
     case Shell::high_end:
       return fmt::format("{:.0f} % at the high end", percent);
+    case Shell::smallest:
+      return fmt::format("the {:.0f} % of smallest outputs", percent);
+    case Shell::largest:
+      return fmt::format("the {:.0f} % of largest outputs", percent);
   }
   return "";
 }
@@ -129,7 +133,9 @@ std::span<const CalibrationTrial> calibration_trials() {
   static const std::array trials = {trial_with(Shell::around, 0.2, queries, Counted::all),
                                     trial_with(Shell::low_end, 0.4, queries, Counted::all),
                                     trial_with(Shell::high_end, 0.4, queries, Counted::all),
-                                    trial_with(Shell::around, 0.8, queries, Counted::beyond)};
+                                    trial_with(Shell::around, 0.8, queries, Counted::beyond),
+                                    trial_with(Shell::smallest, 0.1, queries, Counted::all),
+                                    trial_with(Shell::largest, 0.1, queries, Counted::all)};
   return trials;
 }
 
@@ -143,7 +149,9 @@ std::span<const CalibrationTrial> closed_form_trials() {
                                     trial_with(Shell::high_end, 0.4, queries, Counted::all),
                                     trial_with(Shell::low_end, 0.6, queries, Counted::all),
                                     trial_with(Shell::high_end, 0.6, queries, Counted::all),
-                                    trial_with(Shell::around, 0.8, queries, Counted::beyond)};
+                                    trial_with(Shell::around, 0.8, queries, Counted::beyond),
+                                    trial_with(Shell::smallest, 0.1, queries, Counted::all),
+                                    trial_with(Shell::largest, 0.1, queries, Counted::all)};
   return trials;
 }
 

@@ -3,10 +3,13 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <numeric>
 
 #include "kedge/core/error.h"
 #include "kedge/core/format.h"
 #include "kedge/core/score.h"
+#include "kedge/models/base.h"
+#include "kedge/table/standardizer.h"
 
 namespace kedge {
 namespace {
@@ -14,6 +17,7 @@ namespace {
 // Beyond this a quadratic takes minutes.
 constexpr size_t most_quadratic_features = 2000;
 constexpr size_t trial_pool = 10000, trial_queries = 200;
+constexpr size_t none = static_cast<size_t>(-1);
 
 /// Candidates with the options of their fits; why, for those that are skipped.
 std::vector<ModelScore> candidates(const Table& table, const FitOptions& base,
@@ -48,58 +52,152 @@ void require_rows(const Table& table, const FitOptions& base) {
   require_fittable({table, probe});
 }
 
-double rank_of(const Rehearsal& rehearsal) {
+/// The mean over outputs of what `number` says of the rows of a part; NaN where it says nothing.
+template <class Number>
+double mean_over_outputs(size_t outputs, const Number& number) {
   std::vector<double> by_output;
-  for (size_t k = 0; k < rehearsal.truth.cols(); ++k) {
-    std::vector<double> predicted, truth;
-    for (size_t r = 0; r < rehearsal.truth.rows(); ++r) {
-      if (!rehearsal.outside[r]) continue;
-      predicted.push_back(rehearsal.predictions.y(r, k));
-      truth.push_back(rehearsal.truth(r, k));
-    }
-    const double rank = rank_correlation(predicted, truth);
-    if (!std::isnan(rank)) by_output.push_back(rank);
-  }
+  for (size_t k = 0; k < outputs; ++k)
+    if (const double value = number(k); !std::isnan(value)) by_output.push_back(value);
   return by_output.empty() ? std::numeric_limits<double>::quiet_NaN() : mean(by_output);
 }
 
-ShellScore score_of(const Table& table, Shell shell, const RehearsalAttempt& attempt) {
-  ShellScore score{.shell = shell};
-  if (!attempt.result) {
-    score.failure = attempt.error->what();
-    return score;
-  }
-  Rehearsal done = *attempt.result;
-  if (done.status == TrainStatus::diverged) {
-    score.failure = "training diverged";
-    return score;
-  }
-  score.fourier = done.fourier;
-  score.rank = rank_of(done);
-  score.out = shell_error(table, done);
-  done.outside.flip();
-  score.in = shell_error(table, done);
-  if (!std::isfinite(score.out)) score.failure = "its predictions are not finite";
+double rank_of(const Rehearsal& rehearsal, const Matrix<double>& answers) {
+  return mean_over_outputs(answers.cols(), [&](size_t k) {
+    std::vector<double> predicted, truth;
+    for (size_t r = 0; r < answers.rows(); ++r) {
+      if (!rehearsal.outside[r]) continue;
+      predicted.push_back(answers(r, k));
+      truth.push_back(rehearsal.truth(r, k));
+    }
+    return rank_correlation(predicted, truth);
+  });
+}
+
+double found_of(const Rehearsal& rehearsal, const Matrix<double>& answers, Shell shell) {
+  const auto wanted =
+      static_cast<size_t>(std::count(rehearsal.outside.begin(), rehearsal.outside.end(), true));
+  if (!is_of_outputs(shell) || wanted == answers.rows()) return std::numeric_limits<double>::quiet_NaN();
+  return mean_over_outputs(answers.cols(), [&](size_t k) {
+    std::vector<size_t> order(answers.rows());
+    std::iota(order.begin(), order.end(), size_t{0});
+    std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) {
+      return shell == Shell::largest ? answers(a, k) > answers(b, k) : answers(a, k) < answers(b, k);
+    });
+    size_t found = 0;
+    for (size_t i = 0; i < wanted; ++i) found += rehearsal.outside[order[i]];
+    return static_cast<double>(found) / static_cast<double>(wanted);
+  });
+}
+
+/// Why a rehearsal gives no answers; empty when it does.
+std::string failure_of(const RehearsalAttempt& attempt) {
+  if (!attempt.result) return attempt.error->what();
+  if (attempt.result->status == TrainStatus::diverged) return "training diverged";
+  if (!all_finite(attempt.result->predictions.y.values())) return "its predictions are not finite";
+  return "";
+}
+
+ShellScore score_of(const Table& table, Shell shell, const Rehearsal& done, const Matrix<double>& answers) {
+  ShellScore score{.shell = shell, .fourier = done.fourier};
+  score.rank = rank_of(done, answers);
+  score.found = found_of(done, answers, shell);
+  Rehearsal tuned = done;
+  tuned.predictions.y = answers;
+  score.out = shell_error(table, tuned);
+  tuned.outside.flip();
+  score.in = shell_error(table, tuned);
   return score;
 }
 
-Estimate estimate(const std::vector<ShellScore>& shells, double ShellScore::*number) {
+enum class Over { inputs, outputs, all };
+
+Estimate estimate(const std::vector<ShellScore>& shells, Over over, double ShellScore::*number) {
   std::vector<double> values;
   for (const ShellScore& shell : shells)
-    if (!std::isnan(shell.*number)) values.push_back(shell.*number);
+    if (!std::isnan(shell.*number) &&
+        (over == Over::all || is_of_outputs(shell.shell) == (over == Over::outputs)))
+      values.push_back(shell.*number);
   if (values.empty()) return {};
   return {mean(values), deviation(values)};
 }
 
 void summarize(ModelScore& score) {
   for (const ShellScore& shell : score.shells) {
-    if (shell.failure.empty()) continue;
+    // Where the outputs have no ends (two values, say), no model can be scored by them.
+    if (shell.failure.empty() || is_of_outputs(shell.shell)) continue;
     score.failure = fmt::format("failed on the shell {}: {}", to_text(shell.shell), shell.failure);
     return;
   }
-  score.in = estimate(score.shells, &ShellScore::in);
-  score.out = estimate(score.shells, &ShellScore::out);
-  score.rank = estimate(score.shells, &ShellScore::rank);
+  score.in = estimate(score.shells, Over::all, &ShellScore::in);
+  score.out = estimate(score.shells, Over::inputs, &ShellScore::out);
+  score.rank = estimate(score.shells, Over::inputs, &ShellScore::rank);
+  score.beyond = estimate(score.shells, Over::outputs, &ShellScore::out);
+  score.beyond_rank = estimate(score.shells, Over::outputs, &ShellScore::rank);
+  score.found = estimate(score.shells, Over::outputs, &ShellScore::found);
+}
+
+/// The rehearsals of one model, and of its base alone where it has one.
+struct Rehearsed {
+  std::span<const RehearsalAttempt> own, base;
+};
+
+/// Tunes a model on its answers and scores it.
+void score_tuned(const Table& table, ModelScore& score, const Rehearsed& rehearsed,
+                 const CrossValidationOptions& options) {
+  const std::vector<Shell>& shells = options.shells;
+  std::vector<TunedTrial> trials;
+  for (size_t s = 0; s < shells.size(); ++s) {
+    score.shells.push_back({.shell = shells[s], .failure = failure_of(rehearsed.own[s])});
+    if (!score.shells.back().failure.empty()) continue;
+    const bool has_base = !rehearsed.base.empty() && failure_of(rehearsed.base[s]).empty();
+    trials.push_back(
+        {shells[s], *rehearsed.own[s].result, has_base ? &rehearsed.base[s].result->predictions.y : nullptr});
+  }
+  if (trials.empty()) return summarize(score);
+  const std::vector<std::string> outputs = table.names(Role::output);
+  const std::vector<double> scale = Standardizer::fit(table.matrix(outputs)).scale;
+  Tuning tuning{.anchors = score.options.anchors, .share = score.options.share};
+  if (options.tuned) {
+    tuning = tune(trials, score.options,
+                  Spaces::parse(score.options.space, table.names(Role::input), outputs).outputs, scale,
+                  options.beyond);
+    score.options.anchors = tuning.anchors;
+    score.options.share = tuning.share;
+    score.options.outward = tuning.outward;
+  } else {
+    for (const TunedTrial& trial : trials) tuning.answers.push_back(trial.rehearsal.predictions.y);
+  }
+  score.errors = errors_of(trials, tuning.answers, scale);
+  for (size_t s = 0, t = 0; s < shells.size(); ++s) {
+    if (!score.shells[s].failure.empty()) continue;
+    score.shells[s] = score_of(table, shells[s], trials[t].rehearsal, tuning.answers[t]);
+    ++t;
+  }
+  summarize(score);
+}
+
+RehearsalRequest rehearsal_of(const Table& table, const FitOptions& fit, Shell shell,
+                              const CrossValidationOptions& options) {
+  return {.table = table,
+          .options = fit,
+          .rehearsal = {.shell = shell,
+                        .fraction = is_of_outputs(shell) ? options.output_fraction : options.fraction,
+                        .inside_fraction = options.inside_fraction,
+                        .effort = options.effort,
+                        .queries = trial_queries,
+                        .pool = trial_pool,
+                        .judging = Judging::none,
+                        .anchors = options.tuned ? tried_rules() : std::vector<AnchorOptions>{}}};
+}
+
+/// Of those that may be a base, the one that does best; null when none is there.
+const ModelScore* best_base(const std::vector<ModelScore>& scores, Beyond beyond) {
+  const ModelScore* best = nullptr;
+  for (const ModelScore& score : scores)
+    if (can_be_base(score.model()) && score.failure.empty() &&
+        (!best || weighed(score.errors, beyond) < weighed(best->errors, beyond)))
+      best = &score;
+  return best;
 }
 
 }  // namespace
@@ -112,6 +210,10 @@ std::string to_text(Shell shell) {
       return "low end";
     case Shell::high_end:
       return "high end";
+    case Shell::smallest:
+      return "smallest outputs";
+    case Shell::largest:
+      return "largest outputs";
   }
   return "";
 }
@@ -124,39 +226,46 @@ std::vector<std::string> default_candidates(const FitOptions& base) {
   return names;
 }
 
-const ModelScore& CrossValidation::score(const std::string& model) const {
+const ModelScore& CrossValidation::score(const std::string& name) const {
   for (const ModelScore& score : models)
-    if (score.model() == model) return score;
-  throw Error("cv", fmt::format("needs the name of a candidate; found '{}'", model));
+    if (score.name() == name) return score;
+  throw Error("cv", fmt::format("needs the name of a candidate; found '{}'", name));
 }
 
 TrainStatus score_all(const Table& table, std::vector<ModelScore>& scores,
                       const CrossValidationOptions& options, const RunOptions& run) {
   std::vector<ModelScore*> tried;
   std::vector<RehearsalRequest> rehearsals;
+  const size_t shells = options.shells.size();
+  const auto add = [&](const FitOptions& fit) {
+    for (Shell shell : options.shells) rehearsals.push_back(rehearsal_of(table, fit, shell, options));
+    return rehearsals.size() - shells;
+  };
+  std::vector<size_t> own, base;  // by model: its first rehearsal, and that of its base
   for (ModelScore& score : scores) {
-    if (!score.failure.empty()) continue;
+    if (!score.failure.empty() || !score.shells.empty()) continue;
     tried.push_back(&score);
-    for (Shell shell : options.shells)
-      rehearsals.push_back({.table = table,
-                            .options = score.options,
-                            .rehearsal = {.shell = shell,
-                                          .fraction = options.fraction,
-                                          .inside_fraction = options.inside_fraction,
-                                          .effort = options.effort,
-                                          .queries = trial_queries,
-                                          .pool = trial_pool,
-                                          .judging = Judging::none}});
+    own.push_back(add(score.options));
+    base.push_back(score.options.base.empty() ? none : add(base_alone(score.options)));
   }
   StopNote note(run);
   const std::vector<RehearsalAttempt> attempts = rehearse(rehearsals, note.run());
   if (note.is_wished()) return TrainStatus::stopped;
-  for (size_t m = 0; m < tried.size(); ++m) {
-    for (size_t s = 0; s < options.shells.size(); ++s)
-      tried[m]->shells.push_back(score_of(table, options.shells[s], attempts[m * options.shells.size() + s]));
-    summarize(*tried[m]);
-  }
+  for (size_t m = 0; m < tried.size(); ++m)
+    score_tuned(table, *tried[m],
+                {std::span(attempts).subspan(own[m], shells),
+                 base[m] == none ? std::span<const RehearsalAttempt>{}
+                                 : std::span(attempts).subspan(base[m], shells)},
+                options);
   return TrainStatus::finished;
+}
+
+FitOptions base_alone(const FitOptions& options) {
+  FitOptions base = options;
+  base.model = options.base;
+  base.base.clear();
+  base.share = 1;
+  return base;
 }
 
 CrossValidation cross_validate(const Table& table, const FitOptions& base,
@@ -164,8 +273,33 @@ CrossValidation cross_validate(const Table& table, const FitOptions& base,
   CrossValidation result;
   result.models = candidates(table, base, options);
   require_rows(table, base);
-  result.status = score_all(table, result.models, options, run);
-  if (result.status == TrainStatus::finished) result.recommendation = recommend(result.models);
+  // Closed forms first: the best of them is a base for bilinear.
+  std::vector<ModelScore> closed;
+  for (const ModelScore& score : result.models)
+    if (can_be_base(score.model())) closed.push_back(score);
+  StopNote note(run);
+  const bool has_bilinear =
+      std::any_of(result.models.begin(), result.models.end(), [](const ModelScore& score) {
+        return score.model() == "bilinear" && score.options.base.empty() &&
+               score.options.weights.source == WeightSource::none;
+      });
+  if (options.tuned && has_bilinear && !closed.empty()) {
+    result.status = score_all(table, closed, options, {.threads = run.threads});
+    for (const ModelScore& scored : closed)
+      for (ModelScore& score : result.models)
+        if (score.model() == scored.model()) score = scored;
+    if (const ModelScore* best = best_base(closed, options.beyond)) {
+      ModelScore over;
+      over.options = base;
+      over.options.model = "bilinear";
+      over.options.base = best->model();
+      result.models.insert(result.models.begin(), over);
+    }
+  }
+  if (result.status == TrainStatus::finished)
+    result.status = score_all(table, result.models, options, note.run());
+  if (result.status == TrainStatus::finished)
+    result.recommendation = recommend(result.models, options.beyond);
   return result;
 }
 

@@ -4,9 +4,14 @@
 // beyond it. Random folds cannot tell: they interpolate.
 //
 // Every candidate model is rehearsed (kedge/trials/rehearsal.h) on several shells: the outermost rows
-// (around, at the low end, at the high end) are held out, and some of the rest at random; what is left is
-// fitted, and the held-out rows are predicted. What the options leave open is chosen anew on the fitted rows
-// of each shell: a score is that of the whole procedure, and no row that it was measured on took part in it.
+// (around, at the low end, at the high end of the inputs; the smallest, the largest outputs) are held out,
+// and some of the rest at random; what is left is fitted, and the held-out rows are predicted. What the
+// options leave open is chosen anew on the fitted rows of each shell: a score is that of the whole procedure,
+// and no row that it was measured on took part in it. The exception are a few numbers that are settled on the
+// answers themselves (kedge/trials/tuning.h).
+//
+// The closed form that does best of those that may be a base (kedge/models/base.h) is tried as one: bilinear
+// over it is a candidate of its own.
 //
 // Errors are root mean squares over rows and outputs, each output in units of its deviation in the whole
 // table: 0 is perfect, 1 is what the table's mean as the answer to every row of the table would score.
@@ -22,15 +27,20 @@
 #include "kedge/predictor/options.h"
 #include "kedge/table/table.h"
 #include "kedge/trials/rehearsal.h"
+#include "kedge/trials/tuning.h"
 
 namespace kedge {
 
 struct CrossValidationOptions {
   std::vector<std::string> models = {};  ///< empty: default_candidates
-  std::vector<Shell> shells = {Shell::around, Shell::low_end, Shell::high_end};
-  double fraction = 0.2;         ///< of the rows, held out as the shell
+  std::vector<Shell> shells = {Shell::around, Shell::low_end, Shell::high_end, Shell::smallest,
+                               Shell::largest};
+  double fraction = 0.2;         ///< of the rows, held out as a shell of inputs
+  double output_fraction = 0.1;  ///< of the rows, held out as a shell of outputs
   double inside_fraction = 0.1;  ///< of the other rows, held out at random
   double effort = 0.5;           ///< of the training steps, spent on each trial
+  Beyond beyond = Beyond::both;  ///< what counts
+  bool tuned = true;             ///< whether anchors, shares and ends of outputs are tuned
 };
 
 /// Shells shown to users: "around", "low end", "high end".
@@ -42,8 +52,11 @@ struct ShellScore {
   double in = std::numeric_limits<double>::quiet_NaN();    ///< error on rows held out at random
   double out = std::numeric_limits<double>::quiet_NaN();   ///< error on the shell
   double rank = std::numeric_limits<double>::quiet_NaN();  ///< Spearman's, on the shell, mean over outputs
-  Fourier fourier = Fourier::off;                          ///< as it was chosen for this shell
-  std::string failure = {};                                ///< why there are none; empty when there are
+  /// Of a shell of outputs: as many rows as it has are taken that are predicted to be the farthest out, of
+  /// all that were held out; the part of them that are of the shell.
+  double found = std::numeric_limits<double>::quiet_NaN();
+  Fourier fourier = Fourier::off;  ///< as it was chosen for this shell
+  std::string failure = {};        ///< why there are none; empty when there are
 };
 
 /// Mean and deviation over shells; NaN where there are none.
@@ -55,10 +68,15 @@ struct Estimate {
 struct ModelScore {
   FitOptions options = {};              ///< what a fit of this model takes, open choices left open
   std::vector<ShellScore> shells = {};  ///< empty for a model that was skipped
-  Estimate in = {}, out = {}, rank = {};
-  std::string failure = {};  ///< why the model has no estimates; empty when it has
+  Estimate in = {};                     ///< over all shells
+  Estimate out = {}, rank = {};         ///< over shells of inputs
+  Estimate beyond = {}, beyond_rank = {}, found = {};  ///< over shells of outputs
+  TrialErrors errors = {};                             ///< what it is judged by
+  std::string failure = {};                            ///< why the model has no estimates; empty when it has
 
   const std::string& model() const { return options.model; }
+  /// "bilinear", or "quadratic+bilinear" over a base.
+  std::string name() const { return options.base.empty() ? model() : options.base + "+" + model(); }
 };
 
 /// When a model is said to carry over. It explains the table: its error in support is at most `inside`. Half
@@ -83,14 +101,15 @@ Carries carries(const ModelScore& score, const CarryThresholds& thresholds = {})
 
 struct Recommendation {
   Carries carries = Carries::unknown;
-  std::string model = {};   ///< empty when unknown
+  std::string model = {};   ///< the name of a score; empty when unknown
   std::string reason = {};  ///< one or two sentences for people
 };
 
-/// The model of least mean error out of support, that of an unstructured network (see Model) counted 1.25
-/// times; among those within 5 % or 0.001 of it the simplest, by Model::complexity. Models without estimates
-/// do not count.
-Recommendation recommend(const std::vector<ModelScore>& scores, const CarryThresholds& thresholds = {});
+/// The model of least `weighed` error, that of an unstructured network (see Model) out of support
+/// counted 1.25 times; among those within 2 % of it the simplest, by Model::complexity. Models without
+/// estimates do not count.
+Recommendation recommend(const std::vector<ModelScore>& scores, Beyond beyond = Beyond::both,
+                         const CarryThresholds& thresholds = {});
 
 struct CrossValidation {
   std::vector<ModelScore> models;  ///< in the order of the candidates
@@ -98,14 +117,17 @@ struct CrossValidation {
   TrainStatus status = TrainStatus::finished;  ///< `stopped`: the rest says nothing
 
   /// Throws Error on a name that is no candidate.
-  const ModelScore& score(const std::string& model) const;
+  const ModelScore& score(const std::string& name) const;
 };
+
+/// The base of a fit as a fit of its own.
+FitOptions base_alone(const FitOptions& options);
 
 /// Every model that these options can be fitted with: those that need context only when some is given.
 std::vector<std::string> default_candidates(const FitOptions& base);
 
-/// Scores each of these by its own options, but for those that have a failure already. `stopped`: nothing was
-/// scored.
+/// Scores each of these by its own options, but for those that have a score or a failure already. `stopped`:
+/// nothing was scored.
 TrainStatus score_all(const Table& table, std::vector<ModelScore>& scores,
                       const CrossValidationOptions& options, const RunOptions& run);
 

@@ -56,6 +56,8 @@ OuterShell with_equals_outside(MatrixView<const double> points, OuterShell split
   return split;
 }
 
+End end_of(Shell shell) { return shell == Shell::low_end || shell == Shell::smallest ? End::low : End::high; }
+
 /// The options of the whole fit, for fewer rows: it has the steps that it has for all.
 FitOptions whole_options(const RehearsalRequest& request) {
   FitOptions whole = request.options;
@@ -96,8 +98,13 @@ HeldOut hold_out(const RehearsalRequest& request) {
   const std::vector<size_t> used = rehearsal_rows(request.table, request.options);
   const bool is_all = used.size() == request.table.rows();
   const std::vector<std::string> inputs = request.table.names(Role::input);
-  HeldOut rows = hold_out(is_all ? request.table.matrix(inputs) : request.table.select(used).matrix(inputs),
-                          request.rehearsal, request.options.seed);
+  const auto numbers = [&](const std::vector<std::string>& names) {
+    return is_all ? request.table.matrix(names) : request.table.select(used).matrix(names);
+  };
+  const std::vector<std::string> outputs = request.table.names(Role::output);
+  const Matrix<double> canonical =
+      Spaces::parse(request.options.space, inputs, outputs).outputs.canonical(numbers(outputs));
+  HeldOut rows = hold_out(numbers(inputs), request.rehearsal, request.options.seed, canonical);
   for (size_t& row : rows.fitted) row = used[row];
   for (size_t& row : rows.queries) row = used[row];
   return rows;
@@ -118,12 +125,23 @@ std::vector<double> extents_of(const Predictor& predictor, const Table& all, con
 }
 
 Rehearsal rehearsed(const FitResult& fit, const Table& all, const Table& fitted, const Table& queries,
-                    const std::vector<bool>& outside, const PredictOptions& predicting) {
+                    const std::vector<bool>& outside, const std::vector<AnchorOptions>& rules,
+                    const PredictOptions& predicting) {
   Rehearsal result;
   result.status = fit.outcome.status;
   if (result.status == TrainStatus::stopped) return result;  // nobody waits for its answers
   result.predictions = fit.predictor.predict(queries, predicting);
+  result.fitted_outputs = fit.predictor.training_outputs();
+  if (fit.predictor.options().anchors.rule != AnchorRule::none)
+    for (const AnchorOptions& rule : rules) {
+      PredictOptions by_rule = predicting;
+      by_rule.judging = Judging::none;
+      by_rule.anchors = rule;
+      result.by_rule.push_back(fit.predictor.predict(queries, by_rule).y);
+    }
   result.truth = queries.matrix(fit.predictor.outputs());
+  for (size_t r = 0; r < result.predictions.rows(); ++r)
+    result.excess.push_back(fit.predictor.output_range().excess(result.predictions.y.row(r)));
   result.outside = outside;
   if (predicting.judging == Judging::verdicts)
     result.extent = extents_of(fit.predictor, all, fitted, queries);
@@ -170,12 +188,12 @@ std::vector<size_t> rehearsal_rows(const Table& table, const FitOptions& options
   return kept_of(rows, rows);
 }
 
-HeldOut hold_out(MatrixView<const double> points, const RehearsalOptions& rehearsal, uint64_t seed) {
+HeldOut hold_out(MatrixView<const double> points, const RehearsalOptions& rehearsal, uint64_t seed,
+                 MatrixView<const double> outputs) {
   const OuterShell split = with_equals_outside(
-      points,
-      rehearsal.shell == Shell::around
-          ? outer_shell(points, rehearsal.fraction)
-          : outer_end(points, rehearsal.fraction, rehearsal.shell == Shell::low_end ? End::low : End::high));
+      points, rehearsal.shell == Shell::around ? outer_shell(points, rehearsal.fraction)
+                                               : outer_end(is_of_outputs(rehearsal.shell) ? outputs : points,
+                                                           rehearsal.fraction, end_of(rehearsal.shell)));
   HeldOut rows{split.inside, thinned(split.outside, rehearsal.queries), {}};
   rows.outside.assign(rows.queries.size(), true);
   if (rehearsal.inside_fraction > 0 && split.inside.size() >= 2) {
@@ -283,11 +301,11 @@ std::vector<RehearsalAttempt> rehearse(std::span<const RehearsalRequest> request
     attempt.error = fit.error;
     try {
       if (fit.result)
-        attempt.result = rehearsed(
-            *fit.result, requests[trial.request].table, trial.fitted, trial.queries, trial.outside,
-            {.judging = requests[trial.request].rehearsal.judging, .threads = 1, .stop_check = [&note] {
-               note.check();
-             }});
+        attempt.result = rehearsed(*fit.result, requests[trial.request].table, trial.fitted, trial.queries,
+                                   trial.outside, requests[trial.request].rehearsal.anchors,
+                                   {.judging = requests[trial.request].rehearsal.judging,
+                                    .threads = 1,
+                                    .stop_check = [&note] { note.check(); }});
     } catch (const Error& error) {
       attempt.error = error;
     }

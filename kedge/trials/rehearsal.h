@@ -2,7 +2,8 @@
 
 // Rehearsal: how well a fit extrapolates, found out inside the training table. The outermost rows are held
 // out, the rest is fitted, and the held-out rows are predicted. Random folds cannot tell this: they
-// interpolate.
+// interpolate. There are two kinds of outermost: by inputs, and by outputs, for those who look for an output
+// larger or smaller than any seen.
 //
 // What is rehearsed is the whole way from a table to a predictor. Options that leave a choice open
 // (kedge/trials/choice.h) have it made on the rows that are fitted, of which the choice holds out an outer
@@ -26,8 +27,12 @@
 
 namespace kedge {
 
-/// Which rows are outermost: those farthest out in any column, or at one end of the leading axis.
-enum class Shell { around, low_end, high_end };
+/// Which rows are outermost: those farthest out in any input, those at one end of the inputs' leading axis,
+/// or those at one end of the outputs' leading axis (of one output: the smallest, the largest).
+enum class Shell { around, low_end, high_end, smallest, largest };
+
+/// Whether a shell is one of outputs.
+constexpr bool is_of_outputs(Shell shell) { return shell == Shell::smallest || shell == Shell::largest; }
 
 struct RehearsalOptions {
   Shell shell = Shell::around;
@@ -38,6 +43,8 @@ struct RehearsalOptions {
   size_t pool = 1000;                   ///< differences kept at most
   size_t replicas = 1;                  ///< networks trained at most
   Judging judging = Judging::verdicts;  ///< of the predictions
+  std::vector<AnchorOptions> anchors =
+      {};  ///< rules to answer by as well; models without anchors ignore them
 };
 
 /// Rows of a larger table that a rehearsal uses.
@@ -54,21 +61,26 @@ struct HeldOut {
   std::vector<bool> outside;  ///< by query: whether it is of the shell
 };
 
-/// Which rows are held out, by their inputs. Rows with the inputs of one outside go outside too: repeated
-/// measurements would give a held-out row away. Throws Error when fewer than two different rows are left.
-HeldOut hold_out(MatrixView<const double> points, const RehearsalOptions& rehearsal, uint64_t seed);
+/// Which rows are held out, by their inputs or their outputs. Rows with the inputs of one outside go outside
+/// too: repeated measurements would give a held-out row away. Throws Error when fewer than two different rows
+/// are left.
+HeldOut hold_out(MatrixView<const double> points, const RehearsalOptions& rehearsal, uint64_t seed,
+                 MatrixView<const double> outputs = {});
 
 /// After a stop only the status tells something.
 struct Rehearsal {
-  Predictions predictions;         ///< of the held-out rows
-  Matrix<double> truth;            ///< their outputs
-  std::vector<bool> outside;       ///< whether a row is of the shell
-  std::vector<double> extent;      ///< of each, see relative_extents; empty without verdicts
-  double output_scale = 1;         ///< deviation of the fitted rows' outputs (norm over outputs)
-  std::vector<double> scale;       ///< of each answer, see answer_scales
-  double loss = 0;                 ///< final, of the trial; NaN for closed forms
-  double usual_spread = 0;         ///< mean spread on rows that were fitted
-  Fourier fourier = Fourier::off;  ///< as it was fitted
+  Predictions predictions;              ///< of the held-out rows
+  std::vector<Matrix<double>> by_rule;  ///< the same answers by each of RehearsalOptions::anchors; or none
+  Matrix<double> fitted_outputs;        ///< of the fitted rows
+  Matrix<double> truth;                 ///< their outputs
+  std::vector<bool> outside;            ///< whether a row is of the shell
+  std::vector<double> excess;           ///< of each answer, see OutputRange::excess
+  std::vector<double> extent;           ///< of each, see relative_extents; empty without verdicts
+  double output_scale = 1;              ///< deviation of the fitted rows' outputs (norm over outputs)
+  std::vector<double> scale;            ///< of each answer, see answer_scales
+  double loss = 0;                      ///< final, of the trial; NaN for closed forms
+  double usual_spread = 0;              ///< mean spread on rows that were fitted
+  Fourier fourier = Fourier::off;       ///< as it was fitted
   TrainStatus status = TrainStatus::finished;
 };
 

@@ -78,7 +78,7 @@ std::vector<VariantScore> try_variants(const Table& table, const CrossValidation
                                        const CrossValidationOptions& options, const RunOptions& run) {
   std::vector<Variant> variants;
   for (const ModelScore& score : found.models) {
-    const bool is_tried = score.model() == found.recommendation.model || score.model() == "linear" ||
+    const bool is_tried = score.name() == found.recommendation.model || score.model() == "linear" ||
                           score.model() == "quadratic";
     if (!is_tried || !score.failure.empty()) continue;
     for (Variant& variant : variants_of(table, score.options)) variants.push_back(std::move(variant));
