@@ -294,6 +294,7 @@ CrossValidation cross_validate(const Table& table, const FitOptions& base,
       ModelScore over;
       over.options = base;
       over.options.model = "bilinear";
+      over.options = sized(over.options, table);
       over.options.base = best->model();
       result.models.insert(result.models.begin(), over);
     }
