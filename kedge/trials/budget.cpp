@@ -37,9 +37,9 @@ double seconds_of(double work, size_t parts, const Pace& pace) {
 std::vector<RehearsalRequest> trials_of(const FitRequest& request) {
   std::vector<RehearsalRequest> trials;
   if (request.table.rows() < fewest_rehearsal_rows) return trials;
-  RehearsalOptions rehearsal{.fraction = 0, .inside_fraction = 0.1, .judging = Judging::none};
   for (double effort : trial_efforts) {
-    rehearsal.effort = effort;
+    const RehearsalOptions rehearsal{
+        .fraction = 0, .inside_fraction = 0.1, .effort = effort, .judging = Judging::none};
     trials.push_back({request.table, request.options, rehearsal, request.examples});
   }
   return trials;
