@@ -14,9 +14,7 @@ import csv
 import hashlib
 import json
 import math
-import os
 import pathlib
-import platform
 import statistics
 import subprocess
 import sys
@@ -27,6 +25,8 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(ROOT / "examples" / "tables"))
 
 import tables  # noqa: E402
+from pieces import lines, machine  # noqa: E402
+from scores import rmse, summary, total  # noqa: E402
 
 PLACE = ROOT / "build" / "tour"
 PROGRAM = ROOT / "build" / "release" / "kedge"
@@ -37,16 +37,6 @@ SPLITS = {"in": "in", "out": "oos"}
 
 def read_truth(table, seed, part):
     return [float(row[-1]) for row in table.make(part, seed)]
-
-
-def rmse(predicted, truth):
-    return math.sqrt(statistics.fmean((p - t) ** 2 for p, t in zip(predicted, truth, strict=True)))
-
-
-def machine():
-    with open("/proc/cpuinfo", encoding="utf-8") as info:
-        name = next((line.split(":")[1].strip() for line in info if line.startswith("model name")), platform.machine())
-    return f"{name}, {os.cpu_count()} cores"
 
 
 # kedge
@@ -151,28 +141,18 @@ def day_number(text):
 
 
 def peers(seed, rows, columns):
-    from sklearn.compose import TransformedTargetRegressor
     from sklearn.ensemble import HistGradientBoostingRegressor
-    from sklearn.gaussian_process import GaussianProcessRegressor
-    from sklearn.gaussian_process.kernels import RBF, ConstantKernel, WhiteKernel
-    from sklearn.linear_model import LinearRegression, RidgeCV
+    from sklearn.linear_model import LinearRegression
     from sklearn.neural_network import MLPRegressor
-    from sklearn.pipeline import make_pipeline
     from sklearn.preprocessing import PolynomialFeatures, StandardScaler
+    from sklearn_models import gaussian_process, ridge, scaled
 
-    penalties = [10.0**p for p in range(-6, 4)]
-
-    def scaled(*steps):
-        return TransformedTargetRegressor(make_pipeline(StandardScaler(), *steps), transformer=StandardScaler())
-
-    kernel = ConstantKernel() * RBF([1.0] * columns, (1e-2, 1e3)) + WhiteKernel()
     return {"sklearn linear": scaled(LinearRegression()),
-            "sklearn quadratic ridge": scaled(PolynomialFeatures(2, include_bias=False), StandardScaler(),
-                                              RidgeCV(penalties)),
+            "sklearn quadratic ridge": scaled(PolynomialFeatures(2, include_bias=False), StandardScaler(), ridge()),
             "sklearn gradient boosting": HistGradientBoostingRegressor(random_state=seed),
             "sklearn MLP": scaled(MLPRegressor(hidden_layer_sizes=(100, 100), random_state=seed,
                                                max_iter=2000 if rows < 10000 else 50)),
-            "sklearn Gaussian process": scaled(GaussianProcessRegressor(kernel, random_state=seed))}
+            "sklearn Gaussian process": gaussian_process(columns, seed)}
 
 
 MOST_PROCESS_ROWS = 1000  # a Gaussian process of more takes minutes
@@ -210,10 +190,6 @@ def measure(who, chosen, seeds):
             text = json.dumps({"table": table.name, "seed": seed, "machine": machine(), **found}, indent=1)
             (PLACE / f"{who}-{table.name}-{seed}.json").write_text(text + "\n", encoding="utf-8")
             print(f"{who}: {table.name}, seed {seed}", flush=True)
-
-
-def summary(values):
-    return {"mean": statistics.fmean(values), "sd": statistics.pstdev(values), "n": len(values)}
 
 
 def collect():
@@ -258,24 +234,6 @@ def collect():
     path = ROOT / "results" / "tour.json"
     path.write_text(lines(result), encoding="utf-8")
     print(f"wrote {path.relative_to(ROOT)}")
-
-
-def total(counts):
-    summed = {}
-    for count in counts:
-        for key, value in count.items():
-            summed[key] = summed.get(key, 0) + value
-    return summed
-
-
-def lines(result):
-    """JSON with one cell a line."""
-    parts = []
-    for key, value in result.items():
-        listed = key in ("cells", "details")
-        text = "[\n  " + ",\n  ".join(json.dumps(one) for one in value) + "\n ]" if listed else json.dumps(value)
-        parts.append(f" {json.dumps(key)}: {text}")
-    return "{\n" + ",\n".join(parts) + "\n}\n"
 
 
 def main():

@@ -41,7 +41,8 @@ class Results:
     def read(self, name):
         path = self.folder / f"{name}.json"
         if not path.exists():
-            how = "kedge demo --seeds 3 --json" if name == "demo" else f"kedge reproduce {name}"
+            others = {"demo": "kedge demo --seeds 3 --json", "tour": "bench/peers/tour.py", "real": "bench/peers/real.py"}
+            how = others.get(name, f"kedge reproduce {name}")
             raise Absent(f"{self.folder.name}/{name}.json is missing; {how} makes it")
         return Result(name, json.loads(path.read_text(encoding="utf-8")))
 
@@ -68,6 +69,11 @@ def ratio_of(cell):
 
 def wrapped(text, width=LINE):
     return textwrap.wrap(text, width, break_long_words=False, break_on_hyphens=False)
+
+
+def item(text):
+    """An entry of a list."""
+    return [("  " if i else "- ") + line for i, line in enumerate(wrapped(text, LINE - 2))]
 
 
 def counted(numbers):

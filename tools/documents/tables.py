@@ -2,8 +2,9 @@
 
 import dataclasses
 import statistics
+from collections.abc import Callable
 
-from documents.results import LINE, mean_of, origin, ratio_of, wrapped
+from documents.results import item, mean_of, origin, ratio_of, wrapped
 
 BILINEAR, SIMPLE, NETWORK, REFERENCE = "bilinear", "a simple model", "another network", "not in the contest"
 GIVEN = "bilinear with given pairs"  # it knows of some pairs, or of all, whether they are related
@@ -54,6 +55,7 @@ class Row:
     group: str = ""       # rows that are counted together
     contest: bool = True  # whether its numbers were measured here
     texts: list = None    # in place of the cells' own
+    best: Callable = min  # max where more is better
 
 
 MODELS = {name: Column(name, title, kind) for name, title, kind in _MODELS}
@@ -108,12 +110,12 @@ def may_win(cell):
 
 
 def winners(row, of):
-    """Places of the least error among every model of the row."""
+    """Places of the least error, or whatever is best, among every model of the row."""
     if not row.contest:
         return []
     means = {i: mean_of(cell) for i, cell in enumerate(row.cells) if of[i].kind != REFERENCE and may_win(cell)}
-    least = min(means.values(), default=None)
-    return [i for i, mean in means.items() if mean == least]
+    best_mean = row.best(means.values(), default=None)
+    return [i for i, mean in means.items() if mean == best_mean]
 
 
 def best(cells, of):
@@ -181,7 +183,7 @@ def less_than_ours(of, rows):
     if ours is None:
         return ""
     counts = {}
-    for row in rows:
+    for row in (row for row in rows if row.cells[ours]):
         for column, cell in zip(of, row.cells):
             less = may_win(cell) and (not may_win(row.cells[ours]) or mean_of(cell) < mean_of(row.cells[ours]))
             counts[column] = counts.get(column, 0) + (less and column.kind != REFERENCE)
@@ -200,7 +202,7 @@ def least_sentences(of, rows):
                  for i, (kind, count, titles) in enumerate(tally(of, own))]
         sentence = f"Least error{f', {group}' if group else ''}: {', '.join(parts) or 'nobody'}.{close_sentence(of, own)}" \
                    f"{less_than_ours(of, own)}"
-        lines += [("  " if i else "- ") + text for i, text in enumerate(wrapped(sentence, LINE - 2))]
+        lines += item(sentence)
     return lines
 
 
