@@ -6,6 +6,7 @@
 #include <string>
 
 #include "cli/anchor_rows.h"
+#include "cli/budget_words.h"
 #include "cli/choosing.h"
 #include "cli/commands.h"
 #include "cli/fit_flags.h"
@@ -43,6 +44,7 @@ struct Summary {
   const FitResult& result;
   const std::optional<CrossValidation>& choice;
   double seconds = 0;
+  const std::optional<BudgetPlan>& plan;
   const Predictor& predictor = result.predictor;
 
   bool is_trained() const { return find_model(predictor.options().model).is_trained(); }
@@ -77,6 +79,7 @@ Json to_json(const Summary& s) {
     json["training_error"] = number_or_null(errors->model);
     json["constant_error"] = errors->constant;
   }
+  if (s.plan) json["budget"] = to_json(*s.plan);
   if (s.choice) {
     json["chosen"] = to_json(s.choice->recommendation);
     Json& scores = json["chosen"]["scores"] = Json::array();
@@ -102,6 +105,8 @@ std::string to_text(const Summary& s) {
   if (const std::string rows = anchor_rows_text(s.predictor); !rows.empty())
     facts.emplace_back("anchors", rows);
   facts.emplace_back("time", fmt::format("{:.1f} s", s.seconds));
+  if (const std::string outlook = s.plan ? outlook_text(*s.plan) : ""; !outlook.empty())
+    facts.emplace_back("more time", outlook);
   facts.emplace_back("file", s.flags.output);
   return "fitted\n" + fact_lines(facts);
 }
@@ -139,7 +144,22 @@ void write_page(const FitFlags& flags, const FitResult& result, const Table& tab
   write_result(flags.html, [&](std::ostream& out) { out << to_html(fit_page(result, table, source)); });
 }
 
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+/// Seconds that --budget gives; nothing without it.
+std::optional<double> budget_of(const FitFlags& flags) {
+  if (flags.budget.empty()) return std::nullopt;
+  if (flags.steps || flags.epochs)
+    wrong_usage("--budget says how many steps there are; leave out --steps and --epochs, or the budget");
+  return parse_duration(flags.budget);
+}
+
 void run(const FitFlags& flags) {
+  const std::optional<double> budget = budget_of(flags);
   FitOptions options = options_of(flags);
   if (flags.output == "-")
     throw Error("fit", "a model needs a file; found '-', which is standard output; name a file with -o");
@@ -156,19 +176,25 @@ void run(const FitFlags& flags) {
   const Table& table = training_rows.table;
   const PairExamples examples = examples_of(flags, training_rows);
   if (!flags.quiet) print_hints(table, options.space, training_rows.intake);
-  const auto start = std::chrono::steady_clock::now();
+  const Clock::time_point start = Clock::now();
   std::optional<CrossValidation> choice;
   if (needs_trial(flags)) {
     const bool names_model = flags.model != auto_model;
     choice = cross_validate_watched(
         table, options, trial_of(flags, names_model ? std::vector{flags.model} : std::vector<std::string>{}),
         flags);
+    const OpenOptions open = options.open;
     options = choice->score(choice->recommendation.model).options;
+    options.open = open;
     tell(*choice, flags);
   }
   WatchedTraining training("fit", "model", flags);
+  std::optional<BudgetPlan> plan;
   FitResult result = training.run([&](const RunOptions& run) {
-    return fit({table, options, examples}, run);
+    if (!budget || !find_model(options.model).is_trained()) return fit({table, options, examples}, run);
+    BudgetedFit fitted = fit_within({table, options, examples}, *budget - seconds_since(start), run);
+    plan = std::move(fitted.plan);
+    return std::move(fitted.result);
   });
   if (result.outcome.status == TrainStatus::diverged) refuse_divergence(result, options);
   result.predictor.set_intake(training_rows.intake);
@@ -176,8 +202,7 @@ void run(const FitFlags& flags) {
                         result.calibration_stopped};
   const WatchedTraining::Kept kept = training.keep(end, [&] { result.predictor.save(flags.output); });
   if (kept.is_saved && !flags.html.empty()) write_page(flags, result, table);
-  const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
-  const Summary summary{flags, result, choice, taken.count()};
+  const Summary summary{flags, result, choice, seconds_since(start), plan};
   if (flags.json && kept.is_saved)
     print(to_json(summary).dump(JsonText::replaced) + "\n");
   else if (!flags.quiet && !kept.fault)
@@ -209,6 +234,11 @@ void add_fit(const Command& app) {
   sub.add_option("--html", flags->html,
                  "Page to write: how well the model fits, how far it reaches, and what next")
       .type_name("FILE");
+  sub.add_option("--budget", flags->budget,
+                 "Time that the whole command may take, as 60s, 5m or 1h, instead of --steps: fills it with "
+                 "steps and replicas, and says what more would buy")
+      .type_name("TIME")
+      .group("Training");
   sub.callback([flags] { run(*flags); });
 }
 

@@ -52,6 +52,13 @@ void set_if(To& to, const std::optional<From>& given) {
   if (given) to = *given;
 }
 
+/// The same for an option that is no longer open then.
+template <class To, class From>
+void set_open(To& to, const std::optional<From>& given, bool& is_open) {
+  set_if(to, given);
+  if (given) is_open = false;
+}
+
 /// How many updates a preset makes, as its help says it.
 std::string updates_text(const FitOptions& preset) {
   return preset.epochs > 0 ? fmt::format("{:g} epochs", preset.epochs)
@@ -155,6 +162,10 @@ void declare_updates(const Command& sub, FitFlags& flags, const FitOptions& pres
       .check(whole_number());
   option("--learning-rate", flags.learning_rate, "X",
          fmt::format("Of Adam (default: {})", t.adam.learning_rate));
+  option("--weight-decay", flags.weight_decay, "X",
+         fmt::format("Of Adam: the share of a parameter, times the learning rate, that an update takes away "
+                     "(default: {})",
+                     t.adam.weight_decay));
   choice(option("--schedule", flags.schedule, "",
                 fmt::format("How the learning rate goes (default: {})",
                             t.adam.schedule == Schedule::cosine ? "cosine" : "constant")),
@@ -222,7 +233,7 @@ void set_training(const FitFlags& flags, FitOptions& options) {
   if (flags.steps && flags.epochs) wrong_usage("--steps and --epochs say the same thing; give one of them");
   Architecture& a = options.architecture;
   set_if(a.layers, flags.layers);
-  set_if(a.width, flags.width);
+  set_open(a.width, flags.width, options.open.width);
   set_if(a.embedding, flags.embedding);
   if (!flags.fourier.empty())
     a.fourier = flags.fourier == "on"    ? Fourier::on
@@ -230,17 +241,21 @@ void set_training(const FitFlags& flags, FitOptions& options) {
                                          : Fourier::automatic;
   TrainOptions& t = options.training;
   if (flags.steps) options.epochs = 0;
-  set_if(t.steps, flags.steps);
-  set_if(options.epochs, flags.epochs);
+  set_open(t.steps, flags.steps, options.open.steps);
+  set_open(options.epochs, flags.epochs, options.open.steps);
   if (flags.epochs && !(*flags.epochs > 0))
     throw Error("options", fmt::format("--epochs needs a positive number; found {}", *flags.epochs));
-  set_if(t.batch, flags.batch);
-  set_if(t.adam.learning_rate, flags.learning_rate);
+  set_open(t.batch, flags.batch, options.open.batch);
+  set_open(t.adam.learning_rate, flags.learning_rate, options.open.learning_rate);
+  set_if(t.adam.weight_decay, flags.weight_decay);
   if (!flags.schedule.empty())
     t.adam.schedule = flags.schedule == "cosine" ? Schedule::cosine : Schedule::constant;
   if (!flags.calibration.empty())
     options.calibration = flags.calibration == "shells" ? Calibration::shells : Calibration::none;
-  if (!flags.loss.empty()) t.loss = flags.loss == "l2" ? Loss::l2 : Loss::mse;
+  if (!flags.loss.empty()) {
+    t.loss = flags.loss == "l2" ? Loss::l2 : Loss::mse;
+    options.open.loss = false;
+  }
   if (!flags.anchors.empty() && flags.anchors != auto_model) options.anchors = parse_anchors(flags.anchors);
   options.base = flags.base;
   set_if(options.share, flags.share);
@@ -249,7 +264,7 @@ void set_training(const FitFlags& flags, FitOptions& options) {
   if (!flags.anchor_rows.empty())
     options.anchor_rows = flags.anchor_rows == "all" ? 0 : std::stoul(flags.anchor_rows);
   set_if(options.seed, flags.seed);
-  set_if(options.replicas, flags.replicas);
+  set_open(options.replicas, flags.replicas, options.open.replicas);
 }
 
 FitOptions options_of(const FitFlags& flags) {

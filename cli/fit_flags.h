@@ -19,7 +19,7 @@ inline constexpr const char* auto_model = "auto";
 
 struct FitFlags {
   std::string train, output;
-  std::string html;  ///< of `kedge fit` alone
+  std::string html, budget;  ///< of `kedge fit` alone
   // Lists of columns as written, see split_names.
   std::string targets, inputs, ignore, context;
   std::string label, time, episode;
@@ -32,7 +32,7 @@ struct FitFlags {
   std::optional<int> layers, width, embedding;
   std::optional<size_t> pool, batch, replicas;
   std::optional<uint64_t> seed, steps;
-  std::optional<double> epochs, learning_rate, share;
+  std::optional<double> epochs, learning_rate, weight_decay, share;
   int threads = 0;
   bool quiet = false, json = false, keep_partial = false;
 };

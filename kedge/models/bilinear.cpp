@@ -30,14 +30,14 @@ Program bilinear_direct(const Shape& shape, const Architecture& a) {
 Model bilinear_model() {
   return {.name = "bilinear",
           .title = "bilinear transduction, <f(x - x'), g(x')>: the method",
-          .complexity = 10,
+          .complexity = 11,
           .program = bilinear};
 }
 
 Model bilinear_direct_model() {
   return {.name = "bilinear-direct",
           .title = "the same product on the raw input, context columns against the rest",
-          .complexity = 9,
+          .complexity = 10,
           .needs_context = true,
           .program = bilinear_direct};
 }

@@ -16,7 +16,7 @@ Program concat(const Shape& shape, const Architecture& a) {
 Model concat_model() {
   return {.name = "concat",
           .title = "transduction without structure: one network of (anchor, delta)",
-          .complexity = 6,
+          .complexity = 7,
           .is_unstructured = true,
           .program = concat};
 }

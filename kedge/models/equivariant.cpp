@@ -23,7 +23,7 @@ Program equivariant(const Shape& shape, const Architecture& a) {
 Model equivariant_model() {
   return {.name = "equivariant",
           .title = "translation equivariance baked in: the anchor's output plus a network of the delta",
-          .complexity = 8,
+          .complexity = 9,
           .program = equivariant};
 }
 

@@ -24,6 +24,7 @@ Model deepsets_model();
 Model concat_model();
 Model equivariant_model();
 Model bilinear_direct_model();
+Model bilinear_ridge_model();
 Model bilinear_model();
 
 }  // namespace kedge

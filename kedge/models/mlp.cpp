@@ -14,7 +14,7 @@ Program mlp(const Shape& shape, const Architecture& a) {
 Model mlp_model() {
   return {.name = "mlp",
           .title = "a plain network of the query",
-          .complexity = 5,
+          .complexity = 6,
           .is_unstructured = true,
           .program = mlp};
 }

@@ -30,7 +30,7 @@ const std::vector<Model>& all_models() {
   static const std::vector<Model> models = {bilinear_model(),        concat_model(),   equivariant_model(),
                                             bilinear_direct_model(), deepsets_model(), mlp_model(),
                                             linear_model(),          ridge_model(),    quadratic_model(),
-                                            nearest_model(),         extreme_model()};
+                                            bilinear_ridge_model(),  nearest_model(),  extreme_model()};
   return models;
 }
 

@@ -12,9 +12,9 @@
 
 namespace kedge {
 
-/// How parameters are found: by Adam on sampled pairs, or in closed form over all rows; `none` where there
-/// are no parameters.
-enum class Solver { adam, least_squares, ridge, extreme, none };
+/// How parameters are found: by Adam on sampled pairs, in closed form over pairs (`pair_ridge`) or over all
+/// rows; `none` where there are no parameters.
+enum class Solver { adam, least_squares, ridge, pair_ridge, extreme, none };
 
 /// Whether a network's inputs first go through sin(pi (W x + b)), 40 features per input (Tancik et al. 2020);
 /// `automatic` is settled by a trial before a program is written.

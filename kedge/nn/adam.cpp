@@ -12,12 +12,13 @@ double learning_rate(const AdamOptions& options, uint64_t t, uint64_t steps) {
 }
 
 AdamConstants<double> adam_constants(const AdamOptions& options, uint64_t t, uint64_t steps) {
-  const double n = static_cast<double>(t + 1);
+  const double n = static_cast<double>(t + 1), rate = learning_rate(options, t, steps);
   return {.beta1 = options.beta1,
           .beta2 = options.beta2,
-          .rate = learning_rate(options, t, steps) / (1 - std::pow(options.beta1, n)),
+          .rate = rate / (1 - std::pow(options.beta1, n)),
           .root_scale = 1 / std::sqrt(1 - std::pow(options.beta2, n)),
-          .epsilon = options.epsilon};
+          .epsilon = options.epsilon,
+          .decay = rate * options.weight_decay};
 }
 
 }  // namespace kedge

@@ -19,6 +19,7 @@ struct AdamOptions {
   double beta1 = 0.9;
   double beta2 = 0.999;
   double epsilon = 1e-8;
+  double weight_decay = 0;  ///< decoupled: a step takes learning rate * weight_decay of every parameter away
   Schedule schedule = Schedule::constant;
 };
 

@@ -22,8 +22,8 @@ constexpr uint64_t evaluation_batches = 8;
 
 AdamStep adam_step(const AdamOptions& options, uint64_t t, uint64_t steps) {
   const AdamConstants<double> c = adam_constants(options, t, steps);
-  return {static_cast<float>(c.beta1), static_cast<float>(c.beta2), static_cast<float>(c.rate),
-          static_cast<float>(c.root_scale), static_cast<float>(c.epsilon)};
+  return {static_cast<float>(c.beta1),      static_cast<float>(c.beta2),   static_cast<float>(c.rate),
+          static_cast<float>(c.root_scale), static_cast<float>(c.epsilon), static_cast<float>(c.decay)};
 }
 
 // Training of one replica: everything a step needs, allocated once.

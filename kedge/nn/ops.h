@@ -19,6 +19,7 @@ struct AdamConstants {
   T rate;        ///< learning rate / (1 - beta1^t)
   T root_scale;  ///< 1 / sqrt(1 - beta2^t)
   T epsilon;
+  T decay = 0;  ///< learning rate * weight decay: the part of a parameter that a step takes away
 };
 using AdamStep = AdamConstants<float>;
 
@@ -30,15 +31,16 @@ struct Moments {
   F value, first, second;
 };
 
-/// The same after one gradient; `root` is the square root of an F.
+/// The same after one gradient; `root` is the square root of an F. Weight decay is decoupled from the
+/// gradient (Loshchilov and Hutter 2019); without it no product is rounded.
 template <class F, class T, class Root>
 KEDGE_FORMULA Moments<F> adam(F gradient, const Moments<F>& before, const AdamConstants<T>& step,
                               const Root& root) {
   const T keep1 = step.beta1, take1 = 1 - step.beta1, keep2 = step.beta2, take2 = 1 - step.beta2;
   const F first = keep1 * before.first + take1 * gradient;
   const F second = keep2 * before.second + take2 * (gradient * gradient);
-  return {before.value - step.rate * (first / (root(second) * step.root_scale + step.epsilon)), first,
-          second};
+  const F start = step.decay > 0 ? before.value - step.decay * before.value : before.value;
+  return {start - step.rate * (first / (root(second) * step.root_scale + step.epsilon)), first, second};
 }
 
 /// sin(pi r) and pi cos(pi r) for |r| <= 1/2 by Taylor's series; the first term left out is below 6e-8.

@@ -6,6 +6,7 @@
 #include "kedge/anchors/spread_rows.h"
 #include "kedge/core/score.h"
 #include "kedge/models/least_squares.h"
+#include "kedge/models/pair_ridge.h"
 #include "kedge/nn/pair_errors.h"
 #include "kedge/predictor/requirements.h"
 #include "kedge/weights/joint_weights.h"
@@ -163,7 +164,10 @@ FitResult FitDraft::finish(std::vector<std::vector<float>> parameters, std::vect
     s.trained_steps = total.steps;
   } else {
     s.options.replicas = 1;
-    parameters = {solve_closed_form(program_, model_.solver, s.features, s.encoded_outputs, stop_check_)};
+    parameters = {
+        model_.solver == Solver::pair_ridge
+            ? solve_pair_ridge(program_, s.rows(), sampler_, stop_check_)
+            : solve_closed_form(program_, model_.solver, s.features, s.encoded_outputs, stop_check_)};
   }
   if (base_) {
     for (std::vector<float>& replica : parameters)

@@ -243,7 +243,7 @@ RunOptions RunOptions::as_phase(const Phase& phase) const {
                               .loss = p.loss,
                               .work = phase.before.work + share * phase.own.work,
                               .total_work = phase.total.work,
-                              .phase = phase.name});
+                              .phase = *phase.name ? phase.name : p.phase});
               },
           .threads = threads};
 }

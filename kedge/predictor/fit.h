@@ -45,7 +45,7 @@ struct Workload {
 
 /// A part of a longer job: what was done before it, what it takes itself, and what the whole job takes.
 struct Phase {
-  const char* name = "";
+  const char* name = "";  ///< empty: the part has phases with names of their own
   Workload before = {}, own = {}, total = {};
 };
 

@@ -90,6 +90,13 @@ FitOptions best() {
                 .steps = 60000};
   o.anchors = {.rule = AnchorRule::many, .count = 20};
   o.replicas = 2;
+  o.open = {.width = true,
+            .batch = true,
+            .steps = true,
+            .replicas = true,
+            .learning_rate = true,
+            .loss = true,
+            .predicts = true};
   o.calibration = Calibration::shells;
   return o;
 }
@@ -210,6 +217,7 @@ void check(const FitOptions& o) {
   const AdamOptions& adam = o.training.adam;
   require(adam.beta1 >= 0 && adam.beta1 < 1, "beta1", "0 to below 1", adam.beta1);
   require(adam.beta2 >= 0 && adam.beta2 < 1, "beta2", "0 to below 1", adam.beta2);
+  require(adam.weight_decay >= 0 && adam.weight_decay <= 10, "weight decay", "0 to 10", adam.weight_decay);
   require(adam.epsilon > 0 && adam.epsilon <= 1, "epsilon", "a positive number up to 1", adam.epsilon);
   if (!o.same_unit.empty() && (o.inputs == Scaling::none || o.outputs == Scaling::none))
     throw Error("options", fmt::format("columns of the same unit are scaled together, which needs scaling; "
@@ -258,6 +266,7 @@ std::string to_json(const FitOptions& o) {
       {"constants", o.constants},
       {"calibration", o.calibration},
   };
+  if (o.training.adam.weight_decay > 0) json["training"]["weight_decay"] = o.training.adam.weight_decay;
   if (o.anchor_rows != FitOptions().anchor_rows) json["anchor_rows"] = o.anchor_rows;
   if (!o.base.empty()) {
     json["base"] = o.base;
@@ -290,6 +299,7 @@ FitOptions options_from_json(const std::string& text) {
     read(training, "beta1", t.adam.beta1);
     read(training, "beta2", t.adam.beta2);
     read(training, "epsilon", t.adam.epsilon);
+    read(training, "weight_decay", t.adam.weight_decay);
     read(training, "schedule", t.adam.schedule);
     read(training, "loss", t.loss);
     read(training, "batch", t.batch);

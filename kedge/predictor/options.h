@@ -24,6 +24,13 @@ enum class ConstantInputs { refuse, keep };
 /// as long again as the fit, and up to twice as long where each of them has a choice to make.
 enum class Calibration { none, shells };
 
+/// Which options of a fit are open: they follow the table (kedge/predictor/sizes.h), unless their value is no
+/// longer the preset's.
+struct OpenOptions {
+  bool width = false, batch = false, steps = false, replicas = false;
+  bool learning_rate = false, loss = false, predicts = false;
+};
+
 struct FitOptions {
   std::string preset = "custom";  ///< the name these options started from
   std::string model = "bilinear";
@@ -48,6 +55,7 @@ struct FitOptions {
   std::vector<std::string> context;  ///< input columns embedded apart by deepsets and bilinear-direct
   ConstantInputs constants = ConstantInputs::refuse;
   Calibration calibration = Calibration::none;
+  OpenOptions open;  ///< not stored: in a model nothing is open
   /// A closed form of the query alone (linear, ridge, quadratic) that is fitted first; the model learns what
   /// it leaves. Empty: none.
   std::string base = {};

@@ -15,10 +15,11 @@ namespace {
 constexpr double wholly = 0.75, usual = 0.9;
 
 [[noreturn]] void refuse(const std::string& found) {
-  throw Error("outward",
-              fmt::format("needs parts like from=0.6,low=0.5,high=1,anchors=near=20 (from 0.5 to below 1, low "
-                          "and high 0 to {}); found '{}'",
-                          Outward::most_stretch, found));
+  throw Error(
+      "outward",
+      fmt::format("needs parts like from=0.6,low=0.5,high=1,anchors=near=20 (from 0.5 to below 1, low "
+                  "and high 0 to {}); found '{}'",
+                  Outward::most_stretch, found));
 }
 
 double number_in(const std::string& text, double low, double high, const std::string& whole) {

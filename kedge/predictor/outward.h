@@ -28,8 +28,8 @@
 namespace kedge {
 
 struct Outward {
-  double from = 0.6;                        ///< a quantile, in [0.5, 1)
-  double low = 0, high = 0;                 ///< how much farther past it, at either end; 0: not at all
+  double from = 0.6;                          ///< a quantile, in [0.5, 1)
+  double low = 0, high = 0;                   ///< how much farther past it, at either end; 0: not at all
   std::optional<AnchorOptions> anchors = {};  ///< the rule at the ends; nothing: the same as elsewhere
 
   bool is_none() const { return low == 0 && high == 0 && !anchors; }
@@ -44,11 +44,11 @@ Outward parse_outward(const std::string& text);
 
 /// Where the training outputs end, one output.
 struct OutputEnds {
-  double least = 0, greatest = 0;            ///< of all
-  double low = 0, high = 0;                  ///< where `from` begins
-  double wholly_low = 0, wholly_high = 0;    ///< where the other rule has taken over
-  double usual_low = 0, usual_high = 0;      ///< between them lies all but a tenth at either end
-  double deviation = 1;                      ///< 1 where nothing varies
+  double least = 0, greatest = 0;          ///< of all
+  double low = 0, high = 0;                ///< where `from` begins
+  double wholly_low = 0, wholly_high = 0;  ///< where the other rule has taken over
+  double usual_low = 0, usual_high = 0;    ///< between them lies all but a tenth at either end
+  double deviation = 1;                    ///< 1 where nothing varies
 
   /// How far a number lies past the usual ones, in deviations; 0 between them.
   double excess(double canonical) const;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "kedge/models/pair_ridge.h"
 #include "kedge/predictor/requirements.h"
 #include "kedge/weights/joint_weights.h"
 
@@ -23,17 +24,21 @@ double numbers(const FitRequest& request) {
   return static_cast<double>(request.table.names(Role::input).size());
 }
 
-/// Parameters of the program. An open choice of the Fourier layer counts as none.
-double parameters_of(const FitRequest& request) {
+/// An open choice of the Fourier layer counts as none.
+Program program_of(const FitRequest& request) {
   FitOptions options = request.options;
   if (options.architecture.fourier == Fourier::automatic) options.architecture.fourier = Fourier::off;
-  return static_cast<double>(program_for(options, FitColumns(request)).parameters());
+  return program_for(options, FitColumns(request));
+}
+
+double parameters_of(const FitRequest& request) {
+  return static_cast<double>(program_of(request).parameters());
 }
 
 bool searches_anchors(const FitRequest& request) {
   const AnchorRule rule = request.options.anchors.rule;
-  return find_model(request.options.model).is_trained() && rule != AnchorRule::given &&
-         goes_by_difference(rule);
+  return program_of(request).uses_anchor() && !find_model(request.options.model).anchors &&
+         rule != AnchorRule::given && goes_by_difference(rule);
 }
 
 /// Of comparing one query with so many anchors and every difference of the pool.
@@ -43,7 +48,9 @@ double search_work(const FitRequest& request, double anchors) {
 }
 
 double closed_form_work(const FitRequest& request, double rows) {
-  if (find_model(request.options.model).solver == Solver::none) return 0;
+  const Solver solver = find_model(request.options.model).solver;
+  if (solver == Solver::none) return 0;
+  if (solver == Solver::pair_ridge) return pair_ridge_products(program_of(request)) * solved_product;
   const double width = parameters_of(request) / static_cast<double>(request.table.names(Role::output).size());
   return (rows + 10 * width) * width * width * solved_product;
 }

@@ -9,6 +9,7 @@
 #include "kedge/core/format.h"
 #include "kedge/core/score.h"
 #include "kedge/models/base.h"
+#include "kedge/predictor/sizes.h"
 #include "kedge/table/standardizer.h"
 
 namespace kedge {
@@ -29,6 +30,7 @@ std::vector<ModelScore> candidates(const Table& table, const FitOptions& base,
     ModelScore score;
     score.options = base;
     score.options.model = name;
+    score.options = sized(score.options, table);
     if (name == "quadratic" && !chosen_by_user) {
       const auto inputs = static_cast<size_t>(
           Spaces::parse(base.space, table.names(Role::input), table.names(Role::output)).inputs.features());
@@ -292,6 +294,7 @@ CrossValidation cross_validate(const Table& table, const FitOptions& base,
       ModelScore over;
       over.options = base;
       over.options.model = "bilinear";
+      over.options = sized(over.options, table);
       over.options.base = best->model();
       result.models.insert(result.models.begin(), over);
     }

@@ -3,11 +3,25 @@
 #include <limits>
 #include <mutex>
 
+#include "kedge/predictor/sizes.h"
 #include "kedge/predictor/workload.h"
 #include "kedge/trials/calibration.h"
 #include "kedge/trials/choice.h"
 
 namespace kedge {
+
+FitLoads& FitLoads::operator+=(const FitLoads& other) {
+  choosing += other.choosing;
+  fitting += other.fitting;
+  calibrating += other.calibrating;
+  measuring += other.measuring;
+  return *this;
+}
+
+FitLoads fit_loads(const FitRequest& request) {
+  return {
+      choice_load(request), fit_load(request), calibration_load(request), {.work = measuring_work(request)}};
+}
 
 void fit_all(std::span<const FitRequest> requests, const RunOptions& run, const FitDone& done) {
   // A table that cannot be fitted is told of before any trial.
@@ -16,20 +30,17 @@ void fit_all(std::span<const FitRequest> requests, const RunOptions& run, const 
   for (size_t i = 0; i < requests.size(); ++i) {
     try {
       require_fittable(requests[i]);
-      good.push_back(requests[i]);
+      good.push_back(
+          {requests[i].table, sized(requests[i].options, requests[i].table), requests[i].examples});
       number.push_back(i);
     } catch (const Error& error) {
       done(i, {.error = error});
     }
   }
-  Workload choosing, fitting, calibrating, measuring;
-  for (const FitRequest& request : good) {
-    choosing += choice_load(request);
-    fitting += fit_load(request);
-    calibrating += calibration_load(request);
-    measuring.work += measuring_work(request);
-  }
-  const Workload total = choosing + fitting + calibrating + measuring;
+  FitLoads loads;
+  for (const FitRequest& request : good) loads += fit_loads(request);
+  const auto& [choosing, fitting, calibrating, measuring] = loads;
+  const Workload total = loads.total();
   // Nobody wants a model whose choices were cut short.
   StopNote note(run);
   const std::vector<FitOptions> chosen = choose(good, note.run().as_phase({"choosing", {}, choosing, total}));

@@ -15,6 +15,15 @@
 
 namespace kedge {
 
+/// What each phase of a fit takes, all sizes settled.
+struct FitLoads {
+  Workload choosing = {}, fitting = {}, calibrating = {}, measuring = {};
+
+  Workload total() const { return choosing + fitting + calibrating + measuring; }
+  FitLoads& operator+=(const FitLoads& other);
+};
+FitLoads fit_loads(const FitRequest& request);
+
 /// Throws Error when table or options cannot be fitted.
 FitResult fit(const FitRequest& request, const RunOptions& run = {});
 

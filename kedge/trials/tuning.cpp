@@ -70,8 +70,7 @@ Matrix<double> with_share(const Matrix<double>& base, Matrix<double> answers, do
   for (size_t r = 0; r < answers.rows(); ++r)
     for (size_t k = 0; k < answers.cols(); ++k) {
       const double from = space.canonical(k, base(r, k));
-      answers(r, k) =
-          space.value(k, std::lerp(from, space.canonical(k, answers(r, k)), share));
+      answers(r, k) = space.value(k, std::lerp(from, space.canonical(k, answers(r, k)), share));
     }
   return answers;
 }
@@ -99,15 +98,15 @@ class Tuner {
   std::vector<Matrix<double>> answers_by(std::optional<size_t> rule, double share) const {
     std::vector<Matrix<double>> answers;
     for (const TunedTrial& trial : trials_) {
-      const Matrix<double>& plain =
-          rule ? trial.rehearsal.by_rule[*rule] : trial.rehearsal.predictions.y;
+      const Matrix<double>& plain = rule ? trial.rehearsal.by_rule[*rule] : trial.rehearsal.predictions.y;
       answers.push_back(trial.base && share < 1 ? with_share(*trial.base, plain, share, space_) : plain);
     }
     return answers;
   }
 
   Tuning with_rule_and_share() const {
-    Tuning best{.anchors = options_.anchors, .share = options_.share, .outward = {}, .answers = answers_by({}, 1)};
+    Tuning best{
+        .anchors = options_.anchors, .share = options_.share, .outward = {}, .answers = answers_by({}, 1)};
     double least = weighed(errors_of(trials_, best.answers, scale_), beyond_) - least_gain;
     const bool has_base = std::all_of(trials_.begin(), trials_.end(),
                                       [](const TunedTrial& trial) { return trial.base != nullptr; });
@@ -142,7 +141,8 @@ class Tuner {
       for (const std::optional<size_t>& rule : rules) {
         Outward outward{.from = from};
         if (rule) outward.anchors = tried_rules()[*rule];
-        const std::vector<Matrix<double>> mixed = rule ? mixed_with(before, answers_by(rule, tuned.share), ranges) : before;
+        const std::vector<Matrix<double>> mixed =
+            rule ? mixed_with(before, answers_by(rule, tuned.share), ranges) : before;
         for (double low : stretches) {
           for (double high : stretches) {
             outward.low = low;

@@ -5,8 +5,8 @@
 // the ends of the training outputs (kedge/predictor/outward.h).
 //
 // Three errors are weighed, by what the user is after: inside (rows held out at random), beyond in inputs and
-// beyond in outputs (rows of such shells). Each is a mean absolute error in deviations of the outputs, and the
-// geometric mean over rehearsals: a few rows far out, or one hard shell, should not decide alone.
+// beyond in outputs (rows of such shells). Each is a mean absolute error in deviations of the outputs, and
+// the geometric mean over rehearsals: a few rows far out, or one hard shell, should not decide alone.
 
 #include <optional>
 #include <span>
@@ -55,8 +55,8 @@ struct Tuning {
 /// Rules worth trying beside the one of the options.
 const std::vector<AnchorOptions>& tried_rules();
 
-/// Settles what `options` leave to it; the rehearsals answered by tried_rules too. `scale` as for errors_of. A
-/// choice that gains less than 2 % is not made.
+/// Settles what `options` leave to it; the rehearsals answered by tried_rules too. `scale` as for errors_of.
+/// A choice that gains less than 2 % is not made.
 Tuning tune(std::span<const TunedTrial> trials, const FitOptions& options, const OutputSpace& space,
             std::span<const double> scale, Beyond beyond);
 

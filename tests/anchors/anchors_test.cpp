@@ -246,6 +246,48 @@ TEST(AnchorIndex, neighbour_is_the_row_nearest_to_the_query_and_among_equals_the
   }
 }
 
+TEST(AnchorIndex, near_are_the_rows_nearest_to_the_query_and_all_are_all_nearest_first) {
+  for (const Index& i : indices()) {
+    const Matrix<double> points = queries(i);
+    const std::vector<double> origin(i.scale.size(), 0.0);
+    std::vector<double> delta(i.scale.size());
+    for (size_t q = 0; q < points.rows(); ++q) {
+      std::vector<std::pair<double, uint32_t>> wanted;
+      for (uint32_t row = 0; row < i.points.rows(); ++row) {
+        i.space.minus(points.row(q), i.points.row(row), delta);
+        wanted.emplace_back(std::sqrt(i.space.squared_distance(delta, origin, i.scale)), row);
+      }
+      std::stable_sort(wanted.begin(), wanted.end());
+      for (const AnchorOptions& rule : {AnchorOptions{.rule = AnchorRule::near, .count = 1},
+                                        {.rule = AnchorRule::near, .count = 7},
+                                        {.rule = AnchorRule::near, .count = 10000},
+                                        {.rule = AnchorRule::all, .count = 10000}}) {
+        const auto found = i.index.find(points.row(q), rule);
+        ASSERT_EQ(found.size(), std::min(rule.count, i.points.rows()));
+        for (size_t a = 0; a < found.size(); ++a) {
+          const auto [distance, row] = wanted[a];
+          expect_same(found[a], {row, {row, row}, distance});
+        }
+      }
+    }
+  }
+}
+
+TEST(AnchorIndex, all_but_many_are_the_same_rows_for_every_query) {
+  const Index i = indices()[0];
+  const auto rows_for = [&](size_t row) {
+    std::vector<uint32_t> rows;
+    for (const AnchorMatch& match : i.index.find(i.points.row(row), {.rule = AnchorRule::all, .count = 5}))
+      rows.push_back(match.anchor);
+    std::sort(rows.begin(), rows.end());
+    return rows;
+  };
+  const std::vector<uint32_t> rows = rows_for(0);
+  EXPECT_EQ(rows.size(), 5u);
+  EXPECT_EQ(std::adjacent_find(rows.begin(), rows.end()), rows.end());
+  for (size_t r = 1; r < i.points.rows(); ++r) EXPECT_EQ(rows_for(r), rows);
+}
+
 TEST(AnchorIndex, none_finds_none) {
   const Index i = indices()[0];
   EXPECT_TRUE(i.index.find(i.points.row(0), {.rule = AnchorRule::none}).empty());

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <thread>
 
@@ -30,6 +31,21 @@ NearestRow brute_force(const DifferencePool& pool, std::span<const double> query
   return best;
 }
 
+std::vector<NearestRow> closest_by_brute_force(const DifferencePool& pool, std::span<const double> query,
+                                               size_t count) {
+  std::vector<double> delta(pool.delta_size());
+  const std::vector<double> origin(pool.delta_size(), 0.0);
+  std::vector<NearestRow> all;
+  for (uint32_t row = 0; row < pool.points.rows(); ++row) {
+    pool.space.minus(query, pool.points.row(row), delta);
+    all.push_back({row, pool.space.squared_distance(delta, origin, pool.scale)});
+  }
+  std::stable_sort(all.begin(), all.end(),
+                   [](const NearestRow& a, const NearestRow& b) { return a.squared < b.squared; });
+  all.resize(std::min(count, all.size()));
+  return all;
+}
+
 void expect_brute_force(const Problem& p) {
   const RowIndex index;
   ThreadPool one(1), three(3);
@@ -43,6 +59,10 @@ void expect_brute_force(const Problem& p) {
       ASSERT_EQ(index.nearest(p.pool, p.queries.row(q), least), wanted) << p.name << ", query " << q;
     }
   }
+  const auto several = index.closest(p.pool, p.queries, 20, one);
+  ASSERT_EQ(index.closest(p.pool, p.queries, 20, three), several) << p.name;
+  for (size_t q = 0; q < p.queries.rows(); ++q)
+    ASSERT_EQ(several[q], closest_by_brute_force(p.pool, p.queries.row(q), 20)) << p.name << ", query " << q;
 }
 
 /// Table values that `space` takes as points: `draw` gives each.

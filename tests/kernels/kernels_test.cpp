@@ -325,5 +325,19 @@ TEST_P(EveryTable, adam_leaves_a_parameter_without_gradient_and_moments_alone) {
   EXPECT_EQ(value, before);
 }
 
+TEST_P(EveryTable, weight_decay_takes_its_share_of_a_parameter_and_adds_nothing_to_the_moments) {
+  AdamStep step{.beta1 = 0.9f, .beta2 = 0.999f, .rate = 0.01f, .root_scale = 3.0f, .epsilon = 1e-8f};
+  const std::vector<float> before = numbers(32, 23), grad = numbers(32, 24);
+  std::vector<float> plain = before, first(32), second(32);
+  k.adam(plain.data(), first.data(), second.data(), grad.data(), 32, step);
+  step.decay = 0.25f;
+  std::vector<float> decayed = before, other_first(32), other_second(32);
+  k.adam(decayed.data(), other_first.data(), other_second.data(), grad.data(), 32, step);
+  for (size_t i = 0; i < before.size(); ++i)
+    EXPECT_NEAR(wide(decayed[i]), wide(plain[i]) - 0.25 * wide(before[i]), 4 * unit);
+  EXPECT_EQ(other_first, first);
+  EXPECT_EQ(other_second, second);
+}
+
 }  // namespace
 }  // namespace kedge

@@ -28,6 +28,7 @@ TEST(Models, every_program_is_lawful_and_has_the_parameters_of_its_formula) {
       {"linear", 2 * 6},
       {"ridge", 2 * 6},
       {"quadratic", 2 * (5 + 15 + 1)},
+      {"bilinear-ridge", 2 * (5 + 15 + 35) * (5 + 15 + 1)},
       {"nearest", 0},
       {"extreme", 2 * 6},
   };
@@ -70,7 +71,8 @@ TEST(Models, the_fourier_layer_has_forty_features_for_each_input) {
 }
 
 TEST(Models, only_transduction_and_the_nearest_row_read_the_anchor) {
-  const std::set<std::string> transductive = {"bilinear", "concat", "equivariant", "nearest"};
+  const std::set<std::string> transductive = {"bilinear", "bilinear-ridge", "concat", "equivariant",
+                                              "nearest"};
   for (const Model& model : all_models())
     EXPECT_EQ(model.program(shape, architecture).uses_anchor(), transductive.contains(model.name))
         << model.name;

@@ -37,6 +37,21 @@ TEST(Program, knows_the_widths_of_its_values_and_counts_weights_and_biases) {
   EXPECT_EQ(p.parameters(), 4u * 4 + 4 * 4 + 2 * 36);
 }
 
+TEST(Program, another_program_can_be_embedded_and_embedded_again_with_the_same_parameters) {
+  Program inner(3, 2);
+  inner.dense(inner.quadratic(query()), 2, Activation::none);
+  Program p(3, 2);
+  const int first = p.embed(inner, {0, 1, 2, 3});
+  const int again = p.embed(inner, {1, 1, 2, 3}, 0);
+  p.subtract(first, again);
+  p.check();
+  EXPECT_EQ(p.parameters(), inner.parameters());
+  EXPECT_EQ(p.ops()[0].from, std::vector{query()});
+  EXPECT_EQ(p.ops()[2].from, std::vector{anchor()});
+  EXPECT_EQ(p.ops()[3].shares, 1);
+  EXPECT_EQ(Program::from_json(p.to_json()), p);
+}
+
 TEST(Program, knows_which_inputs_it_reads) {
   Program p(3, 2);
   p.dense(query(), 2, Activation::none);

@@ -28,6 +28,7 @@ FitOptions unusual() {
                          .beta1 = 0.8,
                          .beta2 = 0.95,
                          .epsilon = 1e-7,
+                         .weight_decay = 0.25,
                          .schedule = Schedule::cosine},
                 .loss = Loss::mse,
                 .batch = 77,
@@ -64,6 +65,7 @@ TEST(Options, come_back_from_their_json_unchanged) {
   EXPECT_EQ(r.training.adam.beta1, o.training.adam.beta1);
   EXPECT_EQ(r.training.adam.beta2, o.training.adam.beta2);
   EXPECT_EQ(r.training.adam.epsilon, o.training.adam.epsilon);
+  EXPECT_EQ(r.training.adam.weight_decay, o.training.adam.weight_decay);
   EXPECT_EQ(r.training.adam.schedule, o.training.adam.schedule);
   EXPECT_EQ(r.training.loss, o.training.loss);
   EXPECT_EQ(r.training.batch, o.training.batch);
@@ -202,6 +204,7 @@ TEST(Options, numbers_out_of_range_are_refused_by_name) {
       {"beta1", error_of([](O& o) { o.training.adam.beta1 = 1; })},
       {"beta2", error_of([](O& o) { o.training.adam.beta2 = -0.1; })},
       {"epsilon", error_of([&](O& o) { o.training.adam.epsilon = nan; })},
+      {"weight decay", error_of([&](O& o) { o.training.adam.weight_decay = -1; })},
       {"pool", error_of([](O& o) { o.pool = 0; })},
       {"replicas", error_of([](O& o) { o.replicas = 0; })},
       {"many", error_of([](O& o) { o.anchors = {.rule = AnchorRule::many, .count = 0}; })},

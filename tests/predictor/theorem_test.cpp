@@ -54,7 +54,8 @@ FitOptions direct_options() {
 TEST(PredictorTheorem, is_there_for_products_and_for_nothing_else) {
   for (const Model& model : all_models()) {
     const Predictor predictor = fit({training_table(), quick_options(model.name)}).predictor;
-    const bool is_product = model.name == "bilinear" || model.name == "bilinear-direct";
+    const bool is_product =
+        model.name == "bilinear" || model.name == "bilinear-direct" || model.name == "bilinear-ridge";
     EXPECT_EQ(predictor.theorem().has_value(), is_product) << model.name;
     Table queries = training_table(7);
     EXPECT_EQ(predictor.theorem(queries).has_value(), is_product) << model.name;

@@ -246,8 +246,9 @@ TEST(Recommendation, is_the_least_error_out_of_support_whatever_it_is_in_support
 }
 
 TEST(Recommendation, of_models_as_good_is_the_simplest) {
-  const std::vector<std::string> order = {"extreme",   "nearest",  "linear",          "ridge",
-                                          "quadratic", "deepsets", "bilinear-direct", "bilinear"};
+  const std::vector<std::string> order = {"extreme",  "nearest",         "linear",
+                                          "ridge",    "quadratic",       "bilinear-ridge",
+                                          "deepsets", "bilinear-direct", "bilinear"};
   for (size_t i = 0; i + 1 < order.size(); ++i) {
     EXPECT_EQ(recommend({scored(order[i + 1], 0.1, 0.100), scored(order[i], 0.1, 0.104)}).model, order[i]);
     EXPECT_EQ(recommend({scored(order[i + 1], 0.1, 0.100), scored(order[i], 0.1, 0.106)}).model,

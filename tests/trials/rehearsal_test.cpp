@@ -46,6 +46,31 @@ TEST(Rehearsal, what_repeats_gets_the_fourier_layer_and_what_is_straight_does_no
   EXPECT_EQ(chosen(repeating, short_fit(Fourier::automatic)), Fourier::on);
 }
 
+TEST(Rehearsal, shells_of_outputs_hold_out_the_largest_or_the_smallest) {
+  Table table("t");
+  Column x{.name = "x", .role = Role::input, .values = {}, .words = {}},
+      y{.name = "y", .role = Role::output, .values = {}, .words = {}};
+  for (int i = 0; i < 100; ++i) {
+    x.values.push_back(i);
+    y.values.push_back((i * 37) % 100);
+  }
+  table.add(x);
+  table.add(y);
+  for (Shell shell : {Shell::smallest, Shell::largest}) {
+    const HeldOut rows =
+        hold_out(table.matrix({"x"}), {.shell = shell, .fraction = 0.1, .inside_fraction = 0.1}, 0,
+                 table.matrix({"y"}));
+    size_t outside = 0;
+    for (size_t q = 0; q < rows.queries.size(); ++q) {
+      const double value = y.values[rows.queries[q]];
+      EXPECT_EQ(rows.outside[q], shell == Shell::largest ? value >= 90 : value < 10);
+      outside += rows.outside[q];
+    }
+    EXPECT_EQ(outside, 10u);
+    EXPECT_EQ(rows.queries.size() + rows.fitted.size(), 100u);
+  }
+}
+
 TEST(Rehearsal, a_choice_already_made_is_left_alone_and_costs_no_steps) {
   const Table table = find_domain("sawtooth").sample(Split::train, 100, 0);
   for (Fourier fourier : {Fourier::on, Fourier::off}) {
