@@ -83,7 +83,19 @@ def listed(text, all_names):
     return names
 
 
+def check(given):
+    """That program and tables are there, before anything is measured."""
+    if not pathlib.Path(given.program).is_file():
+        sys.exit(f"real: needs kedge; found none at {given.program}; build it, or name it by --program")
+    absent = [table.name for table in real_tables.TABLES if given.tables and table.group == real_tables.MATERIALS
+              and not (pathlib.Path(given.tables) / table.name / real_tables.FILES["train"]).is_file()]
+    if absent:
+        sys.exit(f"real: needs a folder for each table of materials; found none of {', '.join(absent)} in {given.tables}; "
+                 "name their folder by --tables, or leave it out")
+
+
 def measure_all(given):
+    check(given)
     os.environ["OMP_NUM_THREADS"] = os.environ["OPENBLAS_NUM_THREADS"] = str(given.threads)
     PLACE.mkdir(parents=True, exist_ok=True)
     names = listed(given.only, [table.name for table in real_tables.TABLES])

@@ -67,11 +67,11 @@ def over_expected(parts):
 
 def told(parts):
     """What predict said of one part's answers, over all seeds."""
-    outside = [part["outside_outputs"] for part in parts if "outside_outputs" in part]
+    outside = [part[real_measure.OUTSIDE] for part in parts if real_measure.OUTSIDE in part]
     return {"verdicts": scores.total([part["verdicts"] for part in parts]),
             "expected_rows": sum(part["expected_rows"] for part in parts),
             "true_over_expected": [over_expected([part]) for part in parts], "over_all_seeds": over_expected(parts),
-            **({"outside_outputs": sum(outside)} if outside else {})}
+            **({real_measure.OUTSIDE: sum(outside)} if outside else {})}
 
 
 def detail(table, column, by_seed):

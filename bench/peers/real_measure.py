@@ -14,7 +14,9 @@ import scores
 # What is asked of kedge: a name, the flags of `kedge fit`, and the groups of tables it is asked of (all unless told).
 FITS = {
     "auto": ["--model auto"],
+    "auto, beyond outputs": ["--model auto --beyond outputs", real_tables.MATERIALS],
     "bilinear": ["--model bilinear"],
+    "bilinear, anchors auto": ["--model bilinear --anchors auto", real_tables.MATERIALS, real_tables.SMALL],
     "bilinear-ridge": ["--model bilinear-ridge"],
     "linear": ["--model linear"],
     "ridge": ["--model ridge"],
@@ -23,7 +25,7 @@ FITS = {
     "extreme": ["--model extreme"],
 }
 PEERS = ("ridge", "gradient boosting", "extra trees", "Gaussian process")
-OUTSIDE = "beyond_outputs"  # column of predict that marks answers beyond the training outputs
+OUTSIDE = "outputs_outside"  # column of predict that names outputs beyond all of training
 
 
 def error(table, predicted, truth, train):
@@ -51,15 +53,11 @@ def kedge(program, *arguments):
     return done.stdout
 
 
-def marked(cell):
-    return cell not in ("", "0", "no")
-
-
 def said(rows, predicted, truth):
     """What predict says of its answers."""
     expected = [float(row["expected_error"]) for row in rows if row["expected_error"]]
     true = [e for e, row in zip(scores.distances(predicted, truth), rows, strict=True) if row["expected_error"]]
-    outside = {"outside_outputs": sum(marked(row[OUTSIDE]) for row in rows)} if OUTSIDE in rows[0] else {}
+    outside = {OUTSIDE: sum(row[OUTSIDE] != "" for row in rows)} if OUTSIDE in rows[0] else {}
     return {"verdicts": scores.total([{row["verdict"]: 1} for row in rows]), "expected_rows": len(expected),
             "true": sum(true), "expected": sum(expected), **outside}
 

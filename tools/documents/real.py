@@ -141,7 +141,7 @@ def real_summary(results):
 
 
 def outside_text(part):
-    return str(part["outside_outputs"]) if "outside_outputs" in part else ""
+    return str(part["outputs_outside"]) if "outputs_outside" in part else ""
 
 
 def real_advice(results):
