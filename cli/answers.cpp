@@ -62,6 +62,7 @@ Table answer_table(const Predictions& p, std::vector<Column> kept) {
   for (Verdict verdict : p.verdict) verdicts.push_back(static_cast<double>(verdict));
   add("verdict", Role::ignored, std::move(verdicts), std::move(words));
   add("expected_error", Role::ignored, p.expected_error);
+  add("expected_error_beyond", Role::ignored, p.expected_error_beyond);
   add("spread", Role::ignored, p.spread);
   add("support_distance", Role::ignored, p.support_distance);
   add("delta_distance", Role::ignored, p.delta_distance);

@@ -37,6 +37,7 @@ std::string tuned_words(const FitOptions& options) {
   std::string words;
   if (options.share < 1) words += fmt::format(", {:.0f} % of it over {}", 100 * options.share, options.base);
   if (options.anchors.rule != AnchorRule::none) words += ", anchors " + to_text(options.anchors);
+  if (options.inside_anchors) words += ", inside " + to_text(*options.inside_anchors);
   if (!options.outward.is_none()) words += ", outward " + to_text(options.outward);
   return words;
 }
@@ -101,6 +102,8 @@ Json to_json(const ModelScore& score) {
             {"beyond_rank_correlation", numbers(score, score.beyond_rank, &ShellScore::rank)},
             {"beyond_found", numbers(score, score.found, &ShellScore::found)},
             {"anchors", to_text(score.options.anchors)},
+            {"inside_anchors",
+             score.options.inside_anchors ? Json(to_text(*score.options.inside_anchors)) : Json()},
             {"share", score.options.share},
             {"outward", to_text(score.options.outward)},
             {"carries", kind_of(carries(score))},

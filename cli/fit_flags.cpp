@@ -207,6 +207,9 @@ void declare(const Command& sub, FitFlags& flags) {
          "What to fit (default: bilinear), or auto: what 'kedge cv' would take; 'kedge list models'")
       .suggests(models);
   declare_network(sub, flags, preset);
+  option("--inside-anchors", flags.inside_anchors, "RULE",
+         "How queries among the training rows find theirs (default: as --anchors says)")
+      .suggests({"all", "near", "many"});
   option("--base", flags.base, "NAME",
          "A closed form to fit first (linear, ridge, quadratic): the model then learns what it leaves")
       .suggests(base_models());
@@ -257,6 +260,7 @@ void set_training(const FitFlags& flags, FitOptions& options) {
     options.open.loss = false;
   }
   if (!flags.anchors.empty() && flags.anchors != auto_model) options.anchors = parse_anchors(flags.anchors);
+  if (!flags.inside_anchors.empty()) options.inside_anchors = parse_anchors(flags.inside_anchors);
   options.base = flags.base;
   set_if(options.share, flags.share);
   options.outward = parse_outward(flags.outward);
@@ -330,6 +334,7 @@ std::string fit_command(const FitFlags& flags, const FitOptions& options) {
   if (to_text(options.anchors) != to_text(usual) && options.anchors.rule != AnchorRule::none &&
       !find_model(model).anchors)
     add("--anchors", to_text(options.anchors));
+  if (options.inside_anchors) add("--inside-anchors", to_text(*options.inside_anchors));
   add("--outward", to_text(options.outward));
   return command + " -o model.kedge";
 }

@@ -26,7 +26,7 @@ struct FitFlags {
   std::string categories, cycles, missing = "refuse";
   FormatFlags format;
   std::string space, same_unit, pairs, anchors, anchor_rows, weights;
-  std::string base, outward, beyond = "both";
+  std::string base, inside_anchors, outward, beyond = "both";
   std::string model = "bilinear", preset = "default";
   std::string fourier, schedule, loss, calibration;
   std::optional<int> layers, width, embedding;

@@ -90,6 +90,7 @@ std::string to_text(const Predictor& predictor, const InfoFlags& flags, size_t b
     facts.emplace_back("base",
                        fmt::format("{}, {:.0f} % of the model over it", options.base, 100 * options.share));
   facts.emplace_back("anchors", to_text(options.anchors));
+  if (options.inside_anchors) facts.emplace_back("anchors inside", to_text(*options.inside_anchors));
   if (!options.outward.is_none()) facts.emplace_back("outward", to_text(options.outward));
   if (const std::string rows = anchor_rows_text(predictor); !rows.empty())
     facts.emplace_back("anchor rows", rows);

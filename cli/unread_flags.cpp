@@ -35,7 +35,9 @@ void refuse_network_flags(const FitFlags& flags, const std::string& model) {
 }
 
 void refuse_anchor_flags(const FitFlags& flags, const std::string& model) {
-  refuse_given({{"--anchors", !flags.anchors.empty()}, {"--pool", flags.pool.has_value()}},
+  refuse_given({{"--anchors", !flags.anchors.empty()},
+                {"--inside-anchors", !flags.inside_anchors.empty()},
+                {"--pool", flags.pool.has_value()}},
                fmt::format("is for models that search an anchor; {} does not", model));
 }
 

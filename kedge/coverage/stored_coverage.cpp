@@ -32,16 +32,17 @@ std::vector<double> amounts(const Json& object, const char* name) {
 }  // namespace
 
 std::string to_json(const StoredCoverage& c) {
-  const Json json{{"thresholds",
-                   {{"support_radius", number_or_null(c.thresholds.support_radius)},
-                    {"delta_radius", number_or_null(c.thresholds.delta_radius)},
-                    {"edge_factor", c.thresholds.edge_factor}}},
-                  {"delta_quantiles", c.delta_quantiles},
-                  {"errors",
-                   {{"coefficients", c.errors.coefficients},
-                    {"output_scale", number_or_null(c.errors.output_scale)},
-                    {"usual_spread", c.errors.usual_spread},
-                    {"knows_beyond", c.errors.knows_beyond}}}};
+  Json json{{"thresholds",
+             {{"support_radius", number_or_null(c.thresholds.support_radius)},
+              {"delta_radius", number_or_null(c.thresholds.delta_radius)},
+              {"edge_factor", c.thresholds.edge_factor}}},
+            {"delta_quantiles", c.delta_quantiles},
+            {"errors",
+             {{"coefficients", c.errors.coefficients},
+              {"output_scale", number_or_null(c.errors.output_scale)},
+              {"usual_spread", c.errors.usual_spread},
+              {"knows_beyond", c.errors.knows_beyond}}}};
+  if (std::isfinite(c.errors.past_outputs)) json["errors"]["past_outputs"] = c.errors.past_outputs;
   return json.dump();
 }
 
@@ -65,6 +66,7 @@ StoredCoverage coverage_from_json(const std::string& text) {
     std::copy(coefficients.begin(), coefficients.end(), c.errors.coefficients.begin());
     read_amount(errors, "output_scale", c.errors.output_scale);
     read_amount(errors, "usual_spread", c.errors.usual_spread);
+    if (errors.find("past_outputs")) read_amount(errors, "past_outputs", c.errors.past_outputs);
     c.errors.knows_beyond = exactly<bool>(errors.at("knows_beyond"), "knows_beyond");
     return c;
   } catch (const JsonError& error) {

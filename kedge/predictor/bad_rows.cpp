@@ -32,8 +32,8 @@ Predictions among_bad_rows(const Predictions& answers, const std::vector<size_t>
     for (size_t k = 0; k < answers.outputs.size(); ++k) all.y(rows[i], k) = answers.y(i, k);
   for (auto* column : {&all.anchor, &all.analog_query, &all.analog_anchor, &all.admissible_anchors})
     place(*column, rows, size, Predictions::none);
-  for (auto* column :
-       {&all.delta_distance, &all.spread, &all.support_distance, &all.delta_percentile, &all.expected_error})
+  for (auto* column : {&all.delta_distance, &all.spread, &all.support_distance, &all.delta_percentile,
+                       &all.expected_error, &all.expected_error_beyond})
     place(*column, rows, size, nan);
   place(all.verdict, rows, size, Verdict::undetermined);
   place(all.outside, rows, size, {});

@@ -119,6 +119,16 @@ Json weights_json(const WeightOptions& w) {
           {"tolerance", w.tolerance}};
 }
 
+void check_inside(const AnchorOptions& rule) {
+  check(rule);
+  if (rule.rule == AnchorRule::none || rule.rule == AnchorRule::given || goes_by_weight(rule.rule))
+    throw Error("options",
+                fmt::format("anchors of queries in support need a rule that searches by distance; found {}; "
+                            "take all=200, near=20 or many=20",
+                            to_text(rule)),
+                "inside_anchors");
+}
+
 void check_base(const FitOptions& o) {
   if (!can_be_base(o.base))
     throw Error("options",
@@ -224,6 +234,7 @@ void check(const FitOptions& o) {
                                        "preset {} has none; take another preset",
                                        o.preset));
   check(o.anchors);
+  if (o.inside_anchors) check_inside(*o.inside_anchors);
   check(o.weights);
   require(o.share >= 0 && o.share <= 1, "share", "0 to 1", o.share);
   if (!o.base.empty()) check_base(o);
@@ -272,6 +283,7 @@ std::string to_json(const FitOptions& o) {
     json["base"] = o.base;
     json["share"] = o.share;
   }
+  if (o.inside_anchors) json["inside_anchors"] = to_text(*o.inside_anchors);
   if (!o.outward.is_none()) json["outward"] = to_text(o.outward);
   if (!o.same_unit.empty()) json["same_unit"] = o.same_unit;
   if (o.weights.source != WeightSource::none) json["weights"] = weights_json(o.weights);
@@ -314,6 +326,9 @@ FitOptions options_from_json(const std::string& text) {
     std::string anchors = to_text(o.anchors);
     read(json, "anchors", anchors);
     o.anchors = parse_anchors(anchors);
+    std::string inside;
+    read(json, "inside_anchors", inside);
+    if (!inside.empty()) o.inside_anchors = parse_anchors(inside);
     read(json, "base", o.base);
     read(json, "share", o.share);
     std::string outward;

@@ -4,6 +4,7 @@
 // in the model file.
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -44,6 +45,8 @@ struct FitOptions {
   PairRule pairs = PairRule::any;
   SelfPairs self = SelfPairs::exclude;
   AnchorOptions anchors;
+  /// The rule for queries that are in support, such as one that averages more; nothing: `anchors`.
+  std::optional<AnchorOptions> inside_anchors = {};
   size_t pool = 10000;  ///< training differences kept to choose anchors by
   /// Training rows that may serve as anchors, at most; 0: all. Of a larger table they are spread_rows.
   /// Training pairs are drawn from all rows.

@@ -121,6 +121,15 @@ OutputRange::OutputRange(MatrixView<const double> outputs, OutputSpace space, co
   }
 }
 
+double OutputRange::gap(std::span<const double> y) const {
+  double least = std::numeric_limits<double>::infinity();
+  for (size_t k = 0; k < y.size(); ++k) {
+    const double low = space_.value(k, ends_[k].least), high = space_.value(k, ends_[k].greatest);
+    least = std::min(least, std::max(0.0, std::min(high - y[k], y[k] - low)));
+  }
+  return least;
+}
+
 double OutputRange::excess(std::span<const double> y) const {
   double most = 0;
   for (size_t k = 0; k < y.size(); ++k) most = std::max(most, ends_[k].excess(space_.canonical(k, y[k])));

@@ -73,6 +73,7 @@ namespace {
 struct AnchoredQuery {
   size_t row = 0;
   QueryRow query;
+  AnchorOptions rule;
   std::vector<AnchorMatch> matches = {};
 
   size_t pairs() const { return std::max<size_t>(1, matches.size()); }
@@ -88,11 +89,11 @@ struct AnchoredQuery {
 /// number of anchors, apart from the list of a query's own.
 class BlockAnswers {
  public:
-  BlockAnswers(const Predictor::State& state, const PredictOptions& options, const AnchorOptions& rule,
+  BlockAnswers(const Predictor::State& state, const PredictOptions& options, const AnchorRules& rules,
                MatrixView<const double> points, Predictions& out)
       : s_(state),
         options_(options),
-        rule_(rule),
+        rules_(rules),
         thresholds_(options.thresholds.value_or(state.support.thresholds())),
         points_(points),
         features_(state.encoder.encode_points(points)),
@@ -127,20 +128,41 @@ class BlockAnswers {
   size_t pairs_within(size_t more) const { return options_.kept_numbers / (3 * features_.cols() + more); }
 
   std::vector<AnchoredQuery> anchored(size_t first, size_t end) const {
-    std::vector<std::vector<AnchorMatch>> matches;
-    if (!options_.anchor_rows)
-      matches = s_.find_anchors({points_.row(first).data(), end - first, points_.cols()},
-                                rows_of(features_, first, end - first), rule_, options_.stop_check);
     std::vector<AnchoredQuery> some;
+    std::vector<size_t> inside, others;
     for (size_t row = first; row < end; ++row) {
       check_stop(options_.stop_check);
       AnchoredQuery& one =
-          some.emplace_back(row, QueryRow{points_.row(row).data(), features_.row(row).data()});
-      one.matches = options_.anchor_rows
-                        ? std::vector{s_.index.match(points_.row(row), (*options_.anchor_rows)[row])}
-                        : std::move(matches[row - first]);
+          some.emplace_back(row, QueryRow{points_.row(row).data(), features_.row(row).data()}, rules_.rule);
+      if (options_.anchor_rows)
+        one.matches = {s_.index.match(points_.row(row), (*options_.anchor_rows)[row])};
+      else if (rules_.inside && is_in_support(row))
+        inside.push_back(row - first);
+      else
+        others.push_back(row - first);
     }
+    if (!inside.empty()) find_anchors(*rules_.inside, inside, some);
+    if (!others.empty()) find_anchors(rules_.rule, others, some);
     return some;
+  }
+
+  void find_anchors(const AnchorOptions& rule, const std::vector<size_t>& places,
+                    std::vector<AnchoredQuery>& some) const {
+    Matrix<double> points(places.size(), points_.cols());
+    Matrix<float> features(places.size(), features_.cols());
+    for (size_t i = 0; i < places.size(); ++i) {
+      std::ranges::copy(points_.row(some[places[i]].row), points.row(i).begin());
+      std::ranges::copy(features_.row(some[places[i]].row), features.row(i).begin());
+    }
+    auto matches = s_.find_anchors(points, features, rule, options_.stop_check);
+    for (size_t i = 0; i < places.size(); ++i) {
+      some[places[i]].rule = rule;
+      some[places[i]].matches = std::move(matches[i]);
+    }
+  }
+
+  bool is_in_support(size_t row) const {
+    return thresholds_.is_usable() && judge(locate(row, {}), thresholds_) == Verdict::interpolation;
   }
 
   void answer_together(const std::vector<AnchoredQuery>& group, size_t pairs) const {
@@ -203,7 +225,7 @@ class BlockAnswers {
   }
 
   bool uses_differences(const AnchoredQuery& one) const {
-    return !one.matches.empty() && (goes_by_difference(rule_.rule) || options_.anchor_rows);
+    return !one.matches.empty() && (goes_by_difference(one.rule.rule) || options_.anchor_rows);
   }
 
   /// What the verdict of a model that uses no differences goes by; nothing where it needs none. A neighbour
@@ -232,7 +254,7 @@ class BlockAnswers {
 
   const Predictor::State& s_;
   const PredictOptions& options_;
-  const AnchorOptions rule_;
+  const AnchorRules rules_;
   const Thresholds thresholds_;
   MatrixView<const double> points_;
   const Matrix<float> features_;
@@ -248,6 +270,7 @@ void judge_answers(const Predictor::State& s, const PredictOptions& options, Pre
     const std::span<const double> y = out.y.row(row);
     out.outputs_outside[row] = s.output_range.departures(y);
     if (!is_usable) continue;
+    out.expected_error_beyond[row] = s.output_range.gap(y) + s.errors.beyond_outputs();
     const double scale = s.encoder.output_scaling().relative_deviation(y, s.errors.output_scale);
     out.expected_error[row] =
         scale * s.errors.expected({.verdict = out.verdict[row],
@@ -295,13 +318,16 @@ Predictions Predictor::predict_good(const Table& queries, const PredictOptions& 
   const Matrix<double> points = canonical_points(queries, s.inputs, s.encoder.space(), "predict");
   if (options.anchor_rows) require_anchor_rows(*options.anchor_rows, points.rows(), s);
 
-  Predictions out = answers(points, options, rule);
+  const bool by_own_rules = !options.anchors && !options.anchor_rows && program.uses_anchor();
+  AnchorRules rules{rule, {}};
+  if (by_own_rules) rules.inside = s.options.inside_anchors;
+  Predictions out = answers(points, options, rules);
   if (!options.anchors && !options.anchor_rows) {
-    if (const auto& at_ends = s.options.outward.anchors; at_ends && program.uses_anchor()) {
+    if (const auto& at_ends = s.options.outward.anchors; at_ends && by_own_rules) {
       PredictOptions unjudged = options;
       unjudged.judging = Judging::none;
       unjudged.progress = {};
-      const Predictions other = answers(points, unjudged, *at_ends);
+      const Predictions other = answers(points, unjudged, {*at_ends, {}});
       for (size_t r = 0; r < out.rows(); ++r)
         s.output_range.mix(out.y.row(r), out.spread[r], other.y.row(r), other.spread[r]);
     }
@@ -311,8 +337,22 @@ Predictions Predictor::predict_good(const Table& queries, const PredictOptions& 
   return out;
 }
 
+std::vector<bool> Predictor::in_support(const Table& queries) const {
+  const State& s = *state_;
+  const Thresholds& thresholds = s.support.thresholds();
+  std::vector<bool> found(queries.rows(), false);
+  if (!thresholds.is_usable()) return found;
+  const Matrix<double> points = canonical_points(queries, s.inputs, s.encoder.space(), "predict");
+  ThreadPool own_thread(1);
+  const std::vector<double> distances = s.support.distances(s.index.differences(), points, own_thread);
+  for (size_t r = 0; r < found.size(); ++r)
+    found[r] = judge(s.support.locate(s.index.differences(), points.row(r), distances[r], {}, thresholds),
+                     thresholds) == Verdict::interpolation;
+  return found;
+}
+
 Predictions Predictor::answers(MatrixView<const double> points, const PredictOptions& options,
-                               const AnchorOptions& rule) const {
+                               const AnchorRules& rules) const {
   const State& s = *state_;
   const size_t n = points.rows();
   Predictions out;
@@ -324,12 +364,14 @@ Predictions Predictor::answers(MatrixView<const double> points, const PredictOpt
   out.delta_distance.assign(n, std::numeric_limits<double>::quiet_NaN());
   out.spread.assign(n, 0.0);
   out.support_distance = out.delta_percentile = out.expected_error = out.delta_distance;
+  out.expected_error_beyond = out.delta_distance;
   out.verdict.assign(n, Verdict::undetermined);
   out.outside.resize(n);
   out.outputs_outside.resize(n);
-  const BlockAnswers answers(s, options, rule, points, out);
+  const BlockAnswers answers(s, options, rules, points, out);
   ThreadPool pool(n > block_rows ? options.threads : 1);
-  if (options.judging == Judging::verdicts)
+  const bool is_judged = options.judging == Judging::verdicts;
+  if (is_judged || rules.inside)
     out.support_distance = s.support.distances(s.index.differences(), points, pool);
   std::mutex mutex;
   Progress progress{.steps = n, .loss = std::numeric_limits<double>::quiet_NaN()};
@@ -342,6 +384,7 @@ Predictions Predictor::answers(MatrixView<const double> points, const PredictOpt
     if (!options.progress(progress))
       throw Error("predict", fmt::format("stopped after {} of {} queries", progress.step, n));
   });
+  if (!is_judged) out.support_distance.assign(n, std::numeric_limits<double>::quiet_NaN());
   return out;
 }
 

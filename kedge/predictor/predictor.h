@@ -51,6 +51,8 @@ struct Predictions {
   std::vector<int64_t> admissible_anchors;  ///< of the anchors that answer, those whose difference is in
                                             ///< support; `none` without
   std::vector<double> expected_error;  ///< mean error of such queries (norm over outputs); NaN if unknown
+  /// The same for those whose true outputs lie beyond all training outputs, which nobody knows before.
+  std::vector<double> expected_error_beyond = {};
   std::vector<Verdict> verdict;
   std::vector<std::vector<Departure>> outside;  ///< by query: why it is no interpolation; empty where it is
   /// By query: the outputs of the answer that lie beyond all training outputs, `column` numbers them.
@@ -142,6 +144,8 @@ class Predictor {
   std::optional<double> anchor_stretch() const;
   /// Measures it.
   void measure_anchors(int threads, const StopCheck& stop_check = {});
+  /// Whether each query is in support: then `inside_anchors` answer it, where options have them.
+  std::vector<bool> in_support(const Table& queries) const;
   /// Where the training outputs end.
   const OutputRange& output_range() const;
   /// Canonical points of the training rows, see Space, and their outputs.
@@ -168,8 +172,9 @@ class Predictor {
 
  private:
   Predictions predict_good(const Table& queries, const PredictOptions& options) const;
+  struct AnchorRules;
   Predictions answers(MatrixView<const double> points, const PredictOptions& options,
-                      const AnchorOptions& rule) const;
+                      const AnchorRules& rules) const;
 
   friend class FitDraft;
   friend class RowPredictor;

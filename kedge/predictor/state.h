@@ -15,6 +15,12 @@
 
 namespace kedge {
 
+/// Which rule answers which query.
+struct Predictor::AnchorRules {
+  AnchorOptions rule;
+  std::optional<AnchorOptions> inside;  // of queries in support; nothing: `rule`
+};
+
 struct Predictor::State {
   FitOptions options;
   std::vector<std::string> inputs, outputs;

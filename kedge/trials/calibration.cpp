@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 
 #include "kedge/core/format.h"
 #include "kedge/core/score.h"
@@ -69,6 +70,24 @@ void observe(const Rehearsal& rehearsal, Counted counted, double improvement,
   }
 }
 
+/// Over the deviation of the outputs, how much larger errors on shells of outputs are than the way from the
+/// answers to the end; NaN where there are none.
+double past_outputs_of(std::span<const RehearsalAttempt> attempts, std::span<const CalibrationTrial> trials) {
+  double sum = 0, count = 0;
+  for (size_t t = 0; t < trials.size(); ++t) {
+    if (!is_of_outputs(trials[t].rehearsal.shell) || !attempts[t].result || !tells(*attempts[t].result))
+      continue;
+    const Rehearsal& rehearsal = *attempts[t].result;
+    const std::vector<double> errors = distances(rehearsal.predictions.y, rehearsal.truth);
+    for (size_t r = 0; r < errors.size(); ++r) {
+      if (!rehearsal.outside[r] || !std::isfinite(errors[r])) continue;
+      sum += (errors[r] - rehearsal.gap[r]) / rehearsal.output_scale;
+      ++count;
+    }
+  }
+  return count > 0 ? std::max(0.0, sum / count) : std::numeric_limits<double>::quiet_NaN();
+}
+
 std::string held_out_text(const RehearsalOptions& rehearsal) {
   const double percent = 100 * rehearsal.fraction;
   switch (rehearsal.shell) {
@@ -118,6 +137,7 @@ Calibrated learned(const CalibrationRequest& calibration, std::span<const Rehear
   Calibrated found{error_model_of(observed, output_scale(table), usual_spread(predictor, table, predicting),
                                   by_differences ? 1 : 2),
                    {}};
+  found.errors.past_outputs = past_outputs_of(attempts, trials);
   // Of the others the distance to the rows tells, beyond the differences too.
   if (!by_differences) found.errors.knows_beyond = true;
   for (size_t t = 0; t < trials.size(); ++t)
@@ -134,8 +154,8 @@ std::span<const CalibrationTrial> calibration_trials() {
                                     trial_with(Shell::low_end, 0.4, queries, Counted::all),
                                     trial_with(Shell::high_end, 0.4, queries, Counted::all),
                                     trial_with(Shell::around, 0.8, queries, Counted::beyond),
-                                    trial_with(Shell::smallest, 0.1, queries, Counted::all),
-                                    trial_with(Shell::largest, 0.1, queries, Counted::all)};
+                                    trial_with(Shell::smallest, 0.2, queries, Counted::all),
+                                    trial_with(Shell::largest, 0.2, queries, Counted::all)};
   return trials;
 }
 
@@ -150,8 +170,8 @@ std::span<const CalibrationTrial> closed_form_trials() {
                                     trial_with(Shell::low_end, 0.6, queries, Counted::all),
                                     trial_with(Shell::high_end, 0.6, queries, Counted::all),
                                     trial_with(Shell::around, 0.8, queries, Counted::beyond),
-                                    trial_with(Shell::smallest, 0.1, queries, Counted::all),
-                                    trial_with(Shell::largest, 0.1, queries, Counted::all)};
+                                    trial_with(Shell::smallest, 0.2, queries, Counted::all),
+                                    trial_with(Shell::largest, 0.2, queries, Counted::all)};
   return trials;
 }
 

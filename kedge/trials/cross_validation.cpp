@@ -164,6 +164,7 @@ void score_tuned(const Table& table, ModelScore& score, const Rehearsed& rehears
                   Spaces::parse(score.options.space, table.names(Role::input), outputs).outputs, scale,
                   options.beyond);
     score.options.anchors = tuning.anchors;
+    score.options.inside_anchors = tuning.inside_anchors;
     score.options.share = tuning.share;
     score.options.outward = tuning.outward;
   } else {

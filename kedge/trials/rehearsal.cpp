@@ -132,16 +132,21 @@ Rehearsal rehearsed(const FitResult& fit, const Table& all, const Table& fitted,
   if (result.status == TrainStatus::stopped) return result;  // nobody waits for its answers
   result.predictions = fit.predictor.predict(queries, predicting);
   result.fitted_outputs = fit.predictor.training_outputs();
-  if (fit.predictor.options().anchors.rule != AnchorRule::none)
+  if (!rules.empty() && fit.predictor.options().anchors.rule != AnchorRule::none) {
+    result.in_support = fit.predictor.in_support(queries);
     for (const AnchorOptions& rule : rules) {
       PredictOptions by_rule = predicting;
       by_rule.judging = Judging::none;
       by_rule.anchors = rule;
       result.by_rule.push_back(fit.predictor.predict(queries, by_rule).y);
     }
+  }
   result.truth = queries.matrix(fit.predictor.outputs());
-  for (size_t r = 0; r < result.predictions.rows(); ++r)
-    result.excess.push_back(fit.predictor.output_range().excess(result.predictions.y.row(r)));
+  for (size_t r = 0; r < result.predictions.rows(); ++r) {
+    const std::span<const double> y = result.predictions.y.row(r);
+    result.excess.push_back(fit.predictor.output_range().excess(y));
+    result.gap.push_back(fit.predictor.output_range().gap(y));
+  }
   result.outside = outside;
   if (predicting.judging == Judging::verdicts)
     result.extent = extents_of(fit.predictor, all, fitted, queries);

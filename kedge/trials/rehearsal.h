@@ -74,13 +74,15 @@ struct Rehearsal {
   Matrix<double> fitted_outputs;        ///< of the fitted rows
   Matrix<double> truth;                 ///< their outputs
   std::vector<bool> outside;            ///< whether a row is of the shell
-  std::vector<double> excess;           ///< of each answer, see OutputRange::excess
-  std::vector<double> extent;           ///< of each, see relative_extents; empty without verdicts
-  double output_scale = 1;              ///< deviation of the fitted rows' outputs (norm over outputs)
-  std::vector<double> scale;            ///< of each answer, see answer_scales
-  double loss = 0;                      ///< final, of the trial; NaN for closed forms
-  double usual_spread = 0;              ///< mean spread on rows that were fitted
-  Fourier fourier = Fourier::off;       ///< as it was fitted
+  std::vector<bool> in_support;    ///< of each row, see Predictor; empty without RehearsalOptions::anchors
+  std::vector<double> gap;         ///< of each answer, see OutputRange::gap
+  std::vector<double> excess;      ///< of each answer, see OutputRange::excess
+  std::vector<double> extent;      ///< of each, see relative_extents; empty without verdicts
+  double output_scale = 1;         ///< deviation of the fitted rows' outputs (norm over outputs)
+  std::vector<double> scale;       ///< of each answer, see answer_scales
+  double loss = 0;                 ///< final, of the trial; NaN for closed forms
+  double usual_spread = 0;         ///< mean spread on rows that were fitted
+  Fourier fourier = Fourier::off;  ///< as it was fitted
   TrainStatus status = TrainStatus::finished;
 };
 

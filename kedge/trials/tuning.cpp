@@ -82,7 +82,7 @@ class Tuner {
       : trials_(trials), options_(options), space_(space), scale_(scale), beyond_(beyond) {}
 
   Tuning run() {
-    Tuning tuned = with_rule_and_share();
+    Tuning tuned = with_rules_and_share();
     if (beyond_ != Beyond::inputs) go_outward(tuned);
     return tuned;
   }
@@ -94,32 +94,52 @@ class Tuner {
     });
   }
 
-  /// By every trial; `rule` is one of tried_rules, or none: that of the options.
-  std::vector<Matrix<double>> answers_by(std::optional<size_t> rule, double share) const {
+  /// One of tried_rules, or none: that of the options.
+  using Rule = std::optional<size_t>;
+
+  std::vector<Rule> rules() const {
+    std::vector<Rule> all = {std::nullopt};
+    for (size_t i = 0; has_rules() && i < tried_rules().size(); ++i) all.emplace_back(i);
+    return all;
+  }
+
+  AnchorOptions named(Rule rule) const { return rule ? tried_rules()[*rule] : options_.anchors; }
+
+  static const Matrix<double>& answers_of(const Rehearsal& rehearsal, Rule rule) {
+    return rule ? rehearsal.by_rule[*rule] : rehearsal.predictions.y;
+  }
+
+  /// By every trial; `inside` is the rule for rows in support.
+  std::vector<Matrix<double>> answers_by(Rule rule, Rule inside, double share) const {
     std::vector<Matrix<double>> answers;
     for (const TunedTrial& trial : trials_) {
-      const Matrix<double>& plain = rule ? trial.rehearsal.by_rule[*rule] : trial.rehearsal.predictions.y;
-      answers.push_back(trial.base && share < 1 ? with_share(*trial.base, plain, share, space_) : plain);
+      Matrix<double> plain = answers_of(trial.rehearsal, rule);
+      if (inside != rule)
+        for (size_t r = 0; r < plain.rows(); ++r)
+          if (trial.rehearsal.in_support[r])
+            std::ranges::copy(answers_of(trial.rehearsal, inside).row(r), plain.row(r).begin());
+      answers.push_back(trial.base && share < 1 ? with_share(*trial.base, std::move(plain), share, space_)
+                                                : std::move(plain));
     }
     return answers;
   }
 
-  Tuning with_rule_and_share() const {
-    Tuning best{
-        .anchors = options_.anchors, .share = options_.share, .outward = {}, .answers = answers_by({}, 1)};
+  Tuning with_rules_and_share() const {
+    Tuning best{.anchors = options_.anchors, .share = options_.share, .answers = answers_by({}, {}, 1)};
     double least = weighed(errors_of(trials_, best.answers, scale_), beyond_) - least_gain;
     const bool has_base = std::all_of(trials_.begin(), trials_.end(),
                                       [](const TunedTrial& trial) { return trial.base != nullptr; });
-    std::vector<std::optional<size_t>> rules = {std::nullopt};
-    for (size_t i = 0; has_rules() && i < tried_rules().size(); ++i) rules.emplace_back(i);
-    for (const std::optional<size_t>& rule : rules) {
-      for (double share : shares) {
-        if (share < 1 && !has_base) break;
-        std::vector<Matrix<double>> answers = answers_by(rule, share);
-        const double score = weighed(errors_of(trials_, answers, scale_), beyond_);
-        if (!(score < least)) continue;
-        least = score;
-        best = {rule ? tried_rules()[*rule] : options_.anchors, share, {}, std::move(answers)};
+    for (Rule rule : rules()) {
+      for (Rule inside : rules()) {
+        for (double share : shares) {
+          if (share < 1 && !has_base) break;
+          std::vector<Matrix<double>> answers = answers_by(rule, inside, share);
+          const double score = weighed(errors_of(trials_, answers, scale_), beyond_);
+          if (!(score < least)) continue;
+          least = score;
+          best = {.anchors = named(rule), .share = share, .answers = std::move(answers)};
+          if (inside != rule) best.inside_anchors = named(inside);
+        }
       }
     }
     return best;
@@ -133,16 +153,14 @@ class Tuner {
     const double most = allowance(beyond_);
     double least = plain.outputs * (1 - least_gain);
     const std::vector<Matrix<double>> before = tuned.answers;
-    std::vector<std::optional<size_t>> rules = {std::nullopt};
-    for (size_t i = 0; has_rules() && i < tried_rules().size(); ++i)
-      if (tried_rules()[i].rule == AnchorRule::near) rules.emplace_back(i);
     for (double from : begins) {
       const std::vector<OutputRange> ranges = ranges_from(from);
-      for (const std::optional<size_t>& rule : rules) {
+      for (Rule rule : rules()) {
+        if (rule && tried_rules()[*rule].rule != AnchorRule::near) continue;
         Outward outward{.from = from};
         if (rule) outward.anchors = tried_rules()[*rule];
         const std::vector<Matrix<double>> mixed =
-            rule ? mixed_with(before, answers_by(rule, tuned.share), ranges) : before;
+            rule ? mixed_with(before, answers_by(rule, rule, tuned.share), ranges) : before;
         for (double low : stretches) {
           for (double high : stretches) {
             outward.low = low;

@@ -47,6 +47,7 @@ TrialErrors errors_of(std::span<const TunedTrial> trials, const std::vector<Matr
 
 struct Tuning {
   AnchorOptions anchors;
+  std::optional<AnchorOptions> inside_anchors = {};
   double share = 1;
   Outward outward = {};
   std::vector<Matrix<double>> answers = {};  ///< by trial, so tuned

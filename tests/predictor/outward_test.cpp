@@ -30,8 +30,9 @@ TEST(Outward, is_written_and_read_back) {
 }
 
 TEST(Outward, a_wrong_text_is_refused_in_one_line) {
-  for (const char* text : {"from", "from=0.4", "from=1", "low=-1", "high=11", "high=x", "high=", "up=1", "low=1,",
-                           ",low=1", "anchors=none", "anchors=given", "anchors=nowhere", "high=nan"}) {
+  for (const char* text :
+       {"from", "from=0.4", "from=1", "low=-1", "high=11", "high=x", "high=", "up=1", "low=1,", ",low=1",
+        "anchors=none", "anchors=given", "anchors=nowhere", "high=nan"}) {
     try {
       parse_outward(text);
       ADD_FAILURE() << text;
@@ -122,6 +123,38 @@ TEST(Outward, a_prediction_is_that_of_the_rules_moved_on_and_survives_a_file) {
   // A rule that the user names is answered plainly.
   const PredictOptions own{.anchors = moved.options().anchors};
   EXPECT_TRUE(same(moved.predict(queries, own).y.values(), plain.predict(queries).y.values()));
+}
+
+TEST(InsideAnchors, answer_queries_in_support_and_no_others) {
+  const Table table = training_table();
+  const Matrix<double> queries = query_rows();
+  FitOptions options = quick_options("bilinear");
+  const Predictor plain = std::move(fit_model({table, options}).predictor);
+  options.inside_anchors = AnchorOptions{.rule = AnchorRule::all, .count = 30};
+  const Predictor own = std::move(fit_model({table, options}).predictor);
+  const Predictions elsewhere = plain.predict(queries),
+                    inside = plain.predict(queries, {.anchors = options.inside_anchors}),
+                    found = own.predict(queries), unjudged = own.predict(queries, {.judging = Judging::none});
+  size_t in_support = 0;
+  for (size_t r = 0; r < queries.rows(); ++r) {
+    const bool is_in = elsewhere.verdict[r] == Verdict::interpolation;
+    in_support += is_in;
+    EXPECT_EQ(found.verdict[r], elsewhere.verdict[r]);
+    for (size_t k = 0; k < 2; ++k) EXPECT_EQ(found.y(r, k), (is_in ? inside : elsewhere).y(r, k));
+  }
+  EXPECT_GT(in_support, 3u);
+  EXPECT_LT(in_support, queries.rows());
+  EXPECT_TRUE(same(unjudged.y.values(), found.y.values()));
+  EXPECT_TRUE(same(Predictor::from_bytes(own.to_bytes(), "memory").predict(queries), found));
+}
+
+TEST(OutputRange, the_gap_is_the_way_to_the_nearest_end) {
+  const OutputRange range(hundred(), {}, {});
+  const auto gap = [&](double y) { return range.gap({&y, 1}); };
+  EXPECT_EQ(gap(30), 30);
+  EXPECT_EQ(gap(90), 10);
+  EXPECT_EQ(gap(120), 0);
+  EXPECT_EQ(gap(-1), 0);
 }
 
 }  // namespace

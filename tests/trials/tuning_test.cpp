@@ -29,6 +29,7 @@ Rehearsal rehearsal(const Answer& answer) {
 
 template <class Answer>
 void add_rule(Rehearsal& r, const Answer& answer) {
+  r.in_support.resize(r.truth.rows(), false);
   Matrix<double> y = r.truth;
   for (size_t i = 0; i < y.rows(); ++i) y(i, 0) = answer(y(i, 0));
   r.by_rule.push_back(std::move(y));
@@ -51,8 +52,7 @@ TEST(Tuning, what_is_right_is_left_alone) {
 
 TEST(Tuning, answers_drawn_to_the_middle_are_moved_outward_unless_inputs_alone_matter) {
   const Rehearsal noisy = rehearsal([](double y) { return y < 0.55 ? y + 0.05 : y; });
-  const Rehearsal drawn =
-      rehearsal([](double y) { return y < 0.55 ? y + 0.05 : 0.6 + (y - 0.6) / 2; });
+  const Rehearsal drawn = rehearsal([](double y) { return y < 0.55 ? y + 0.05 : 0.6 + (y - 0.6) / 2; });
   const std::vector<TunedTrial> trials = {{Shell::around, noisy}, {Shell::largest, drawn}};
   const Tuning found = tuned(trials, Beyond::outputs);
   EXPECT_GT(found.outward.high, 0);
@@ -77,12 +77,27 @@ TEST(Tuning, takes_the_rule_that_answers_best) {
   EXPECT_EQ(found.answers[0].values(), trial.by_rule[1].values());
 }
 
+TEST(Tuning, rows_in_support_may_have_a_rule_of_their_own) {
+  Rehearsal trial = rehearsal([](double y) { return y <= 1 ? y + 0.3 : y + 0.1; });
+  for (size_t i = 0; i < tried_rules().size(); ++i)
+    add_rule(trial, [i](double y) { return y <= 1 && i == 0 ? y + 0.1 : y + 0.3; });
+  for (size_t r = 0; r < trial.truth.rows(); ++r) trial.in_support[r] = trial.truth(r, 0) <= 1;
+  const Tuning found = tuned({{Shell::around, trial}});
+  EXPECT_EQ(to_text(found.anchors), to_text(FitOptions{}.anchors));
+  ASSERT_TRUE(found.inside_anchors);
+  EXPECT_EQ(to_text(*found.inside_anchors), to_text(tried_rules()[0]));
+  const TrialErrors errors = errors_of(std::vector<TunedTrial>{{Shell::around, trial}}, found.answers, unit);
+  EXPECT_NEAR(errors.inside, 0.1, 1e-9);
+  EXPECT_NEAR(errors.inputs, 0.1, 1e-9);
+}
+
 TEST(Tuning, takes_the_share_that_held_out_rows_ask_for) {
   const auto off_by = [](double e) { return [e](double y) { return y + e; }; };
   const Rehearsal trial = rehearsal(off_by(-0.3)), base = rehearsal(off_by(0.1));
   const Tuning found = tuned({{Shell::around, trial, &base.predictions.y}});
   EXPECT_EQ(found.share, 0.25);
-  EXPECT_NEAR(errors_of(std::vector<TunedTrial>{{Shell::around, trial}}, found.answers, unit).inputs, 0, 1e-9);
+  EXPECT_NEAR(errors_of(std::vector<TunedTrial>{{Shell::around, trial}}, found.answers, unit).inputs, 0,
+              1e-9);
   const Rehearsal worse = rehearsal(off_by(0.5));
   EXPECT_EQ(tuned({{Shell::around, worse, &base.predictions.y}}).share, 0);
 }
@@ -94,7 +109,8 @@ TEST(Tuning, weighs_what_the_user_is_after) {
   EXPECT_LT(weighed(better_inputs, Beyond::inputs), weighed(better_outputs, Beyond::inputs));
   EXPECT_LT(weighed(better_outputs, Beyond::outputs), weighed(better_inputs, Beyond::outputs));
   EXPECT_LT(weighed(better_inputs, Beyond::both), weighed(better_inside, Beyond::both));
-  EXPECT_NEAR(weighed(inside_only, Beyond::both), std::log(0.101), 1e-12) << "what is not told does not count";
+  EXPECT_NEAR(weighed(inside_only, Beyond::both), std::log(0.101), 1e-12)
+      << "what is not told does not count";
 }
 
 }  // namespace
