@@ -94,6 +94,8 @@ struct PredictOptions {
 Predictions among_bad_rows(const Predictions& answers, const std::vector<size_t>& rows,
                            std::vector<std::string> notes);
 
+struct AnchorRules;  // which rule answers which query
+
 class Predictor {
  public:
   Predictor(Predictor&&) noexcept;
@@ -172,7 +174,6 @@ class Predictor {
 
  private:
   Predictions predict_good(const Table& queries, const PredictOptions& options) const;
-  struct AnchorRules;
   Predictions answers(MatrixView<const double> points, const PredictOptions& options,
                       const AnchorRules& rules) const;
 

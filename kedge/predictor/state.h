@@ -16,7 +16,7 @@
 namespace kedge {
 
 /// Which rule answers which query.
-struct Predictor::AnchorRules {
+struct AnchorRules {
   AnchorOptions rule;
   std::optional<AnchorOptions> inside;  // of queries in support; nothing: `rule`
 };
