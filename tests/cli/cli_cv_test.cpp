@@ -45,12 +45,12 @@ TEST_F(CliCv, prints_every_model_the_best_first_and_the_command_that_acts_on_it)
   ASSERT_GT(lines.size(), 12u);
   EXPECT_NE(lines[0].find("out of support"), std::string::npos);
   EXPECT_TRUE(lines[2].starts_with("linear") || lines[2].starts_with("ridge") ||
-              lines[2].starts_with("quadratic"))
+              lines[2].starts_with("quadratic") || lines[2].starts_with("bilinear-ridge"))
       << lines[2];
   std::string all;
   for (const std::string& line : lines) all += line + "\n";
   for (const char* model :
-       {"bilinear", "concat", "mlp", "linear", "ridge", "quadratic", "nearest", "extreme"})
+       {"bilinear", "concat", "mlp", "linear", "ridge", "quadratic", "bilinear-ridge", "nearest", "extreme"})
     EXPECT_NE(all.find("\n" + std::string(model)), std::string::npos) << model;
   EXPECT_EQ(all.find("deepsets"), std::string::npos);
   EXPECT_NE(all.find("linear carries over beyond the data"), std::string::npos) << all;

@@ -35,7 +35,8 @@ class Seeds {
 };
 
 void add_models(Seeds& seeds) {
-  for (const std::string model : {"bilinear", "concat", "mlp", "linear", "quadratic", "nearest", "extreme"}) {
+  for (const std::string model :
+       {"bilinear", "bilinear-ridge", "concat", "mlp", "linear", "quadratic", "nearest", "extreme"}) {
     FitOptions options = quick_options(model);
     options.pool = 20;
     const Table table = training_table(12);
