@@ -106,8 +106,8 @@ struct Recommendation {
 };
 
 /// The model of least `weighed` error, that of an unstructured network (see Model) out of support
-/// counted 1.25 times; among those within 2 % of it the simplest, by Model::complexity. Models without
-/// estimates do not count.
+/// counted 1.25 times; among those within 2 % or 0.001 of it the simplest, by Model::complexity. Models
+/// without estimates do not count.
 Recommendation recommend(const std::vector<ModelScore>& scores, Beyond beyond = Beyond::both,
                          const CarryThresholds& thresholds = {});
 

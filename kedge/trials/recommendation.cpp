@@ -7,8 +7,8 @@
 namespace kedge {
 namespace {
 
-// Models this close to the best, as a factor, are as good as it.
-constexpr double as_good = 1.02;
+// Models this close to the best, as a factor or in deviations of the outputs, are as good as it.
+constexpr double as_good = 1.02, negligible = 0.001;
 
 // A shell is less far out than the questions that follow, and a network without structure falls behind with
 // the distance. So it has to be better by this factor.
@@ -94,7 +94,7 @@ Recommendation recommend(const std::vector<ModelScore>& scores, Beyond beyond,
     if (std::isfinite(score.out.mean) && (!best || judged(score, beyond) < judged(*best, beyond)))
       best = &score;
   if (!best) return {.carries = Carries::unknown, .reason = "no model could be scored"};
-  const double bar = as_good * judged(*best, beyond);
+  const double bar = std::max(as_good * judged(*best, beyond), judged(*best, beyond) + negligible);
   for (const ModelScore& score : scores)
     if (judged(score, beyond) <= bar && complexity_of(score) < complexity_of(*best)) best = &score;
   Recommendation found{.carries = carries(*best, thresholds), .model = best->name()};

@@ -11,6 +11,8 @@ namespace {
 // Errors far below a deviation are all alike.
 constexpr double negligible = 0.001;
 constexpr double least_gain = 0.02;
+// Errors inside count down to this part of those beyond.
+constexpr double inside_counts = 0.25;
 constexpr std::array shares = {1.0, 0.75, 0.5, 0.25, 0.0};
 constexpr std::array begins = {0.5, 0.6, 0.7, 0.8, 0.9};
 constexpr std::array stretches = {0.0, 0.125, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0};
@@ -232,7 +234,9 @@ double weighed(const TrialErrors& errors, Beyond beyond) {
     sum += weight * std::log(error + negligible);
     total += weight;
   };
-  add(errors.inside, weights.inside);
+  // Where answers beyond are far worse anyway, a little less error inside buys nothing.
+  add(std::isnan(errors.inputs) ? errors.inside : std::max(errors.inside, inside_counts * errors.inputs),
+      weights.inside);
   add(errors.inputs, weights.inputs);
   add(errors.outputs, weights.outputs);
   return total > 0 ? sum / total : std::numeric_limits<double>::quiet_NaN();

@@ -236,6 +236,7 @@ ModelScore scored(const std::string& model, double in, double out) {
   score.options.model = model;
   score.in = {in, 0};
   score.out = {out, 0};
+  score.errors = {.inside = in, .inputs = out};
   return score;
 }
 
@@ -250,7 +251,7 @@ TEST(Recommendation, of_models_as_good_is_the_simplest) {
                                           "ridge",    "quadratic",       "bilinear-ridge",
                                           "deepsets", "bilinear-direct", "bilinear"};
   for (size_t i = 0; i + 1 < order.size(); ++i) {
-    EXPECT_EQ(recommend({scored(order[i + 1], 0.1, 0.100), scored(order[i], 0.1, 0.104)}).model, order[i]);
+    EXPECT_EQ(recommend({scored(order[i + 1], 0.1, 0.100), scored(order[i], 0.1, 0.102)}).model, order[i]);
     EXPECT_EQ(recommend({scored(order[i + 1], 0.1, 0.100), scored(order[i], 0.1, 0.106)}).model,
               order[i + 1]);
   }
@@ -275,7 +276,7 @@ TEST(Recommendation, carries_over_when_the_error_is_small_or_stays_what_it_is_in
   EXPECT_EQ(carries(0.6, 0.69), Carries::unexplained);
   EXPECT_EQ(carries(0.9, 0.01), Carries::unexplained) << "luck: inside it is no better than a constant";
   EXPECT_EQ(carries(std::nan(""), 0.3), Carries::not_over);
-  EXPECT_EQ(recommend({scored("mlp", 0.1, 0.3)}, {.small = 0.3}).carries, Carries::over);
+  EXPECT_EQ(recommend({scored("mlp", 0.1, 0.3)}, Beyond::both, {.small = 0.3}).carries, Carries::over);
 }
 
 TEST(Recommendation, says_plainly_when_nothing_carries_over) {
