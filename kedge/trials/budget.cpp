@@ -92,9 +92,10 @@ FitOptions filled(const FitRequest& request, const FitOptions& options, double s
 
 double parse_duration(const std::string& text) {
   const auto wrong = [&] {
-    return Error("budget", fmt::format("needs a time as 90s, 5m or 1.5h; found {}; write a positive number "
-                                       "and its unit",
-                                       shown(text)));
+    return Error("budget",
+                 fmt::format("a budget needs a time as 90s, 5m or 1.5h; found {}; write a positive number "
+                             "and its unit",
+                             shown(text)));
   };
   static const std::string units = "smh";
   if (text.size() < 2) throw wrong();
