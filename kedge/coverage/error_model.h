@@ -50,15 +50,14 @@ struct ErrorModel {
   std::array<double, terms> coefficients{};                        ///< b0, b1, ...
   double output_scale = std::numeric_limits<double>::quiet_NaN();  ///< S; NaN when nothing is known
   double usual_spread = 0;                                         ///< what r is relative to
-  /// Over S, how far outputs beyond all that were seen lie past the end of those, as their answers have it:
-  /// the error there less the way from the answer to that end, as a mean. NaN when it was not rehearsed.
-  double past_outputs = std::numeric_limits<double>::quiet_NaN();
+  /// Over S, how far outputs beyond all that were seen lie past the low and the high end of those: the error
+  /// there less the way from the answer to that end, as a mean. NaN where it was not rehearsed.
+  double past_low = std::numeric_limits<double>::quiet_NaN();
+  double past_high = std::numeric_limits<double>::quiet_NaN();
   bool knows_beyond = false;  ///< whether errors beyond the differences seen were rehearsed at all
 
   bool is_known() const { return std::isfinite(output_scale); }
   double relative_spread(double spread) const { return usual_spread > 0 ? spread / usual_spread : 0; }
-  /// In units of the outputs.
-  double beyond_outputs() const { return output_scale * past_outputs; }
   /// In units of the outputs; NaN when nothing is known of such a query.
   double expected(const ErrorEvidence& evidence) const;
 };

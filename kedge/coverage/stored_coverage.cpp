@@ -42,7 +42,8 @@ std::string to_json(const StoredCoverage& c) {
               {"output_scale", number_or_null(c.errors.output_scale)},
               {"usual_spread", c.errors.usual_spread},
               {"knows_beyond", c.errors.knows_beyond}}}};
-  if (std::isfinite(c.errors.past_outputs)) json["errors"]["past_outputs"] = c.errors.past_outputs;
+  if (std::isfinite(c.errors.past_low)) json["errors"]["past_low"] = c.errors.past_low;
+  if (std::isfinite(c.errors.past_high)) json["errors"]["past_high"] = c.errors.past_high;
   return json.dump();
 }
 
@@ -66,7 +67,8 @@ StoredCoverage coverage_from_json(const std::string& text) {
     std::copy(coefficients.begin(), coefficients.end(), c.errors.coefficients.begin());
     read_amount(errors, "output_scale", c.errors.output_scale);
     read_amount(errors, "usual_spread", c.errors.usual_spread);
-    if (errors.find("past_outputs")) read_amount(errors, "past_outputs", c.errors.past_outputs);
+    if (errors.find("past_low")) read_amount(errors, "past_low", c.errors.past_low);
+    if (errors.find("past_high")) read_amount(errors, "past_high", c.errors.past_high);
     c.errors.knows_beyond = exactly<bool>(errors.at("knows_beyond"), "knows_beyond");
     return c;
   } catch (const JsonError& error) {

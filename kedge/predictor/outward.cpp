@@ -121,11 +121,13 @@ OutputRange::OutputRange(MatrixView<const double> outputs, OutputSpace space, co
   }
 }
 
-double OutputRange::gap(std::span<const double> y) const {
-  double least = std::numeric_limits<double>::infinity();
+OutputRange::Gap OutputRange::gap(std::span<const double> y) const {
+  Gap least{.amount = std::numeric_limits<double>::infinity()};
   for (size_t k = 0; k < y.size(); ++k) {
-    const double low = space_.value(k, ends_[k].least), high = space_.value(k, ends_[k].greatest);
-    least = std::min(least, std::max(0.0, std::min(high - y[k], y[k] - low)));
+    const double to_low = y[k] - space_.value(k, ends_[k].least),
+                 to_high = space_.value(k, ends_[k].greatest) - y[k];
+    const double amount = std::max(0.0, std::min(to_low, to_high));
+    if (amount < least.amount) least = {amount, to_high < to_low};
   }
   return least;
 }

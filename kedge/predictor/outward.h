@@ -66,8 +66,12 @@ class OutputRange {
 
   const std::vector<OutputEnds>& ends() const { return ends_; }
 
-  /// How far the nearest end of the training outputs is; 0 beyond. Of several outputs the least.
-  double gap(std::span<const double> y) const;
+  /// The nearest end of the training outputs and how far it is, 0 beyond. Of several outputs the nearest.
+  struct Gap {
+    double amount = 0;
+    bool is_high = false;
+  };
+  Gap gap(std::span<const double> y) const;
   /// The largest excess among these outputs.
   double excess(std::span<const double> y) const;
   /// The outputs that lie beyond all training outputs, and how far.

@@ -270,7 +270,9 @@ void judge_answers(const Predictor::State& s, const PredictOptions& options, Pre
     const std::span<const double> y = out.y.row(row);
     out.outputs_outside[row] = s.output_range.departures(y);
     if (!is_usable) continue;
-    out.expected_error_beyond[row] = s.output_range.gap(y) + s.errors.beyond_outputs();
+    const OutputRange::Gap gap = s.output_range.gap(y);
+    out.expected_error_beyond[row] =
+        gap.amount + s.errors.output_scale * (gap.is_high ? s.errors.past_high : s.errors.past_low);
     const double scale = s.encoder.output_scaling().relative_deviation(y, s.errors.output_scale);
     out.expected_error[row] =
         scale * s.errors.expected({.verdict = out.verdict[row],

@@ -70,13 +70,13 @@ void observe(const Rehearsal& rehearsal, Counted counted, double improvement,
   }
 }
 
-/// Over the deviation of the outputs, how much larger errors on shells of outputs are than the way from the
-/// answers to the end; NaN where there are none.
-double past_outputs_of(std::span<const RehearsalAttempt> attempts, std::span<const CalibrationTrial> trials) {
+/// Over the deviation of the outputs, how much larger errors on a shell of outputs are than the way from the
+/// answers to the end; NaN where there is no such shell.
+double past_end(std::span<const RehearsalAttempt> attempts, std::span<const CalibrationTrial> trials,
+                Shell shell) {
   double sum = 0, count = 0;
   for (size_t t = 0; t < trials.size(); ++t) {
-    if (!is_of_outputs(trials[t].rehearsal.shell) || !attempts[t].result || !tells(*attempts[t].result))
-      continue;
+    if (trials[t].rehearsal.shell != shell || !attempts[t].result || !tells(*attempts[t].result)) continue;
     const Rehearsal& rehearsal = *attempts[t].result;
     const std::vector<double> errors = distances(rehearsal.predictions.y, rehearsal.truth);
     for (size_t r = 0; r < errors.size(); ++r) {
@@ -137,7 +137,8 @@ Calibrated learned(const CalibrationRequest& calibration, std::span<const Rehear
   Calibrated found{error_model_of(observed, output_scale(table), usual_spread(predictor, table, predicting),
                                   by_differences ? 1 : 2),
                    {}};
-  found.errors.past_outputs = past_outputs_of(attempts, trials);
+  found.errors.past_low = past_end(attempts, trials, Shell::smallest);
+  found.errors.past_high = past_end(attempts, trials, Shell::largest);
   // Of the others the distance to the rows tells, beyond the differences too.
   if (!by_differences) found.errors.knows_beyond = true;
   for (size_t t = 0; t < trials.size(); ++t)

@@ -145,7 +145,7 @@ Rehearsal rehearsed(const FitResult& fit, const Table& all, const Table& fitted,
   for (size_t r = 0; r < result.predictions.rows(); ++r) {
     const std::span<const double> y = result.predictions.y.row(r);
     result.excess.push_back(fit.predictor.output_range().excess(y));
-    result.gap.push_back(fit.predictor.output_range().gap(y));
+    result.gap.push_back(fit.predictor.output_range().gap(y).amount);
   }
   result.outside = outside;
   if (predicting.judging == Judging::verdicts)

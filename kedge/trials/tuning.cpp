@@ -10,7 +10,7 @@ namespace {
 
 // Errors far below a deviation are all alike.
 constexpr double negligible = 0.001;
-constexpr double least_gain = 0.02;
+constexpr double least_gain = 0.005, least_gain_outward = 0.02;
 // Errors inside count down to this part of those beyond.
 constexpr double inside_counts = 0.25;
 constexpr std::array shares = {1.0, 0.75, 0.5, 0.25, 0.0};
@@ -30,11 +30,11 @@ Weights weights_of(Beyond beyond) {
     case Beyond::both:
       break;
   }
-  return {1, 2, 1};
+  return {2, 2, 1};
 }
 
 /// How much more error answers near the ends may cost elsewhere.
-double allowance(Beyond beyond) { return beyond == Beyond::outputs ? 1.2 : 1.03; }
+double allowance(Beyond beyond) { return beyond == Beyond::outputs ? 1.2 : 1.02; }
 
 /// The geometric mean over trials of what each of them tells; NaN where none does.
 class MeanOfTrials {
@@ -153,7 +153,7 @@ class Tuner {
     const TrialErrors plain = errors_of(trials_, tuned.answers, scale_);
     if (std::isnan(plain.outputs)) return;
     const double most = allowance(beyond_);
-    double least = plain.outputs * (1 - least_gain);
+    double least = plain.outputs * (1 - least_gain_outward);
     const std::vector<Matrix<double>> before = tuned.answers;
     for (double from : begins) {
       const std::vector<OutputRange> ranges = ranges_from(from);

@@ -150,7 +150,7 @@ TEST(InsideAnchors, answer_queries_in_support_and_no_others) {
 
 TEST(OutputRange, the_gap_is_the_way_to_the_nearest_end) {
   const OutputRange range(hundred(), {}, {});
-  const auto gap = [&](double y) { return range.gap({&y, 1}); };
+  const auto gap = [&](double y) { return range.gap({&y, 1}).amount; };
   EXPECT_EQ(gap(30), 30);
   EXPECT_EQ(gap(90), 10);
   EXPECT_EQ(gap(120), 0);
