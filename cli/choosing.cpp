@@ -11,10 +11,13 @@
 namespace kedge {
 namespace {
 
-Json numbers(const ModelScore& score, const Estimate& estimate, double ShellScore::*number) {
+/// Which shells a number is of.
+enum class Of { inputs, outputs, all };
+
+Json numbers(const ModelScore& score, Of of, const Estimate& estimate, double ShellScore::*number) {
   Json by_shell = Json::object();
   for (const ShellScore& shell : score.shells)
-    if (!std::isnan(shell.*number) || !is_of_outputs(shell.shell))
+    if (of == Of::all || is_of_outputs(shell.shell) == (of == Of::outputs))
       by_shell[to_text(shell.shell)] = number_or_null(shell.*number);
   return {{"mean", number_or_null(estimate.mean)},
           {"sd", number_or_null(estimate.deviation)},
@@ -95,12 +98,12 @@ std::vector<VariantScore> try_variants_watched(const Table& table, const CrossVa
 
 Json to_json(const ModelScore& score) {
   Json json{{"model", score.name()},
-            {"in_support", numbers(score, score.in, &ShellScore::in)},
-            {"out_of_support", numbers(score, score.out, &ShellScore::out)},
-            {"rank_correlation", numbers(score, score.rank, &ShellScore::rank)},
-            {"beyond_outputs", numbers(score, score.beyond, &ShellScore::out)},
-            {"beyond_rank_correlation", numbers(score, score.beyond_rank, &ShellScore::rank)},
-            {"beyond_found", numbers(score, score.found, &ShellScore::found)},
+            {"in_support", numbers(score, Of::all, score.in, &ShellScore::in)},
+            {"out_of_support", numbers(score, Of::inputs, score.out, &ShellScore::out)},
+            {"rank_correlation", numbers(score, Of::inputs, score.rank, &ShellScore::rank)},
+            {"beyond_outputs", numbers(score, Of::outputs, score.beyond, &ShellScore::out)},
+            {"beyond_rank_correlation", numbers(score, Of::outputs, score.beyond_rank, &ShellScore::rank)},
+            {"beyond_found", numbers(score, Of::outputs, score.found, &ShellScore::found)},
             {"anchors", to_text(score.options.anchors)},
             {"inside_anchors",
              score.options.inside_anchors ? Json(to_text(*score.options.inside_anchors)) : Json()},

@@ -223,8 +223,8 @@ void add_cv(const Command& app) {
   sub.footer(
       "Holds out the outermost fifth of the rows (around, at the low end, at the high\n"
       "end), and the tenth of smallest and of largest outputs; fits each model to the\n"
-      "rest, and measures how well it predicts what was held out. Bilinear is tried over\n"
-      "the best closed form too. Ctrl-C ends it without a result.\n"
+      "rest, and measures how well it predicts what was held out. Bilinear is tried\n"
+      "over the best closed form too. Ctrl-C ends it without a result.\n"
       "\n"
       "Examples:\n"
       "  kedge cv train.csv --target y\n"

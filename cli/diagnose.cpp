@@ -60,6 +60,9 @@ std::string to_json_text(const Diagnosis& d, const StoredCoverage& coverage, con
                   {"verdicts", std::move(verdicts)},
                   {"columns", std::move(columns)},
                   {"combinations", d.combinations},
+                  {"beyond_outputs", d.beyond_outputs},
+                  {"rank_correlation", number_or_null(d.rank_correlation)},
+                  {"top_share", number_or_null(d.top_share)},
                   {"coverage", Json::parse(to_json(coverage))}};
   return json.dump(JsonText::replaced) + "\n";
 }

@@ -97,6 +97,25 @@ std::string truth_words(const Findings& found) {
                      rough(errors.mean), rough(errors.rmse), r_squared_words(errors.r_squared), against);
 }
 
+/// What is said of outputs: answers beyond those of training, and how well the queries are put in order.
+std::string outputs_words(const Diagnosis& d) {
+  std::string words;
+  if (d.beyond_outputs > 0) {
+    words += fmt::format(" {} {} beyond all training outputs", counted(d.beyond_outputs, "answer", "answers"),
+                         d.beyond_outputs == 1 ? "lies" : "lie");
+    words += std::isnan(d.expected_error_beyond)
+                 ? "."
+                 : fmt::format("; where the truth does too, expect errors of about {}.",
+                               rough(d.expected_error_beyond));
+  }
+  if (!std::isnan(d.rank_correlation))
+    words += fmt::format(
+        " Answers and true outputs have a rank correlation of {:.2f}; of the true top tenth {:.0f} % are among "
+        "the predicted top tenth.",
+        d.rank_correlation, 100 * d.top_share);
+  return words;
+}
+
 std::string lower(std::string text) {
   std::transform(text.begin(), text.end(), text.begin(),
                  [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
@@ -160,7 +179,7 @@ void add_reach_steps(const Diagnosis& d, const Findings& found, std::vector<std:
 std::string conclusion(const Diagnosis& d, const DiagnosisContext& context) {
   if (d.predictions.rows() == 0) return "There are no queries.";
   const Findings found = findings_of(d);
-  return verdict_words(d, context, found) + worst_words(d, context) + truth_words(found);
+  return verdict_words(d, context, found) + worst_words(d, context) + truth_words(found) + outputs_words(d);
 }
 
 std::vector<std::string> next_steps(const Diagnosis& d, const DiagnosisContext& context) {

@@ -57,6 +57,12 @@ inline bool goes_by_difference(AnchorRule rule) {
          rule != AnchorRule::all;
 }
 
+/// Whether a rule finds anchors by distances alone: no weights, and nothing that the caller says.
+inline bool goes_by_distance(AnchorRule rule) {
+  return rule != AnchorRule::none && rule != AnchorRule::given && rule != AnchorRule::weight &&
+         rule != AnchorRule::weight_greatest && rule != AnchorRule::weight_sample;
+}
+
 /// Whether a rule takes `count` anchors.
 inline bool takes_count(AnchorRule rule) {
   return rule == AnchorRule::many || rule == AnchorRule::near || rule == AnchorRule::all ||

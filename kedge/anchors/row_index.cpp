@@ -13,6 +13,7 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr float largest = std::numeric_limits<float>::max();
+constexpr NearestRow nobody{std::numeric_limits<uint32_t>::max(), infinity};
 // Points that one task searches: a scan reads the whole tree for them.
 constexpr size_t task_points = 256;
 // With fewer rows or numbers a tree would cost more than it saves.
@@ -75,7 +76,7 @@ class RowSearch : private BoxSearch {
         delta_(pool.delta_size()) {
     for (size_t p = 0; p < points.rows(); ++p)
       slack_[p] = is_small(pool) ? infinity : built.axes.slack(points.row(p));
-    std::ranges::fill(found_, NearestRow{0, infinity});
+    std::ranges::fill(found_, nobody);
   }
 
   void run() {
@@ -95,6 +96,7 @@ class RowSearch : private BoxSearch {
       block.clear();
     }
     if (!left.empty()) scan(left);
+    std::ranges::replace(found_, nobody, NearestRow{0, infinity});
   }
 
  private:

@@ -27,6 +27,22 @@ std::vector<double> ranks(std::span<const double> values) {
   return rank;
 }
 
+/// Marks so many of the greatest; of equal ones the earlier.
+std::vector<bool> among_greatest(std::span<const double> values, size_t count) {
+  std::vector<size_t> order(values.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) { return values[a] > values[b]; });
+  std::vector<bool> marked(values.size());
+  for (size_t i = 0; i < count; ++i) marked[order[i]] = true;
+  return marked;
+}
+
+void require_alike(std::span<const double> a, std::span<const double> b) {
+  if (a.size() != b.size() || a.empty())
+    throw Error("score", fmt::format("needs two lists of the same length with values; found {} and {}",
+                                     a.size(), b.size()));
+}
+
 }  // namespace
 
 std::vector<double> distances(MatrixView<const double> predicted, MatrixView<const double> truth) {
@@ -71,9 +87,7 @@ double rmse(MatrixView<const double> predicted, MatrixView<const double> truth) 
 }
 
 double rank_correlation(std::span<const double> a, std::span<const double> b) {
-  if (a.size() != b.size() || a.empty())
-    throw Error("score", fmt::format("needs two lists of the same length with values; found {} and {}",
-                                     a.size(), b.size()));
+  require_alike(a, b);
   const std::vector<double> p = ranks(a), q = ranks(b);
   const double center = static_cast<double>(a.size() - 1) / 2;
   double both = 0, first = 0, second = 0;
@@ -84,6 +98,15 @@ double rank_correlation(std::span<const double> a, std::span<const double> b) {
   }
   if (first == 0 || second == 0) return std::numeric_limits<double>::quiet_NaN();
   return both / std::sqrt(first * second);
+}
+
+double top_share(std::span<const double> predicted, std::span<const double> truth) {
+  require_alike(predicted, truth);
+  const size_t count = std::max<size_t>(1, truth.size() / 10);
+  const std::vector<bool> found = among_greatest(predicted, count), wanted = among_greatest(truth, count);
+  size_t both = 0;
+  for (size_t i = 0; i < found.size(); ++i) both += found[i] && wanted[i];
+  return static_cast<double>(both) / static_cast<double>(count);
 }
 
 double mean(std::span<const double> values) {

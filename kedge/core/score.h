@@ -33,6 +33,10 @@ double auroc(std::span<const double> score, const std::vector<bool>& bad);
 /// there are no values.
 double rank_correlation(std::span<const double> a, std::span<const double> b);
 
+/// Of the tenth of the items whose truth is greatest (at least one), the share whose prediction is among the
+/// greatest as many; of equal ones the earlier. Throws as rank_correlation.
+double top_share(std::span<const double> predicted, std::span<const double> truth);
+
 /// Throws Error on no values.
 double mean(std::span<const double> values);
 

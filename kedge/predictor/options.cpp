@@ -121,7 +121,7 @@ Json weights_json(const WeightOptions& w) {
 
 void check_inside(const AnchorOptions& rule) {
   check(rule);
-  if (rule.rule == AnchorRule::none || rule.rule == AnchorRule::given || goes_by_weight(rule.rule))
+  if (!goes_by_distance(rule.rule))
     throw Error("options",
                 fmt::format("anchors of queries in support need a rule that searches by distance; found {}; "
                             "take all=200, near=20 or many=20",

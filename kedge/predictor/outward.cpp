@@ -84,9 +84,7 @@ Outward parse_outward(const std::string& text) {
       (name == "low" ? outward.low : outward.high) = number_in(value, 0, Outward::most_stretch, text);
     } else if (name == "anchors") {
       outward.anchors = parse_anchors(value);
-      if (!goes_by_difference(outward.anchors->rule) && !takes_count(outward.anchors->rule) &&
-          outward.anchors->rule != AnchorRule::neighbour)
-        refuse(text);
+      if (!goes_by_distance(outward.anchors->rule)) refuse(text);
     } else {
       refuse(text);
     }

@@ -179,10 +179,18 @@ void score_tuned(const Table& table, ModelScore& score, const Rehearsed& rehears
   summarize(score);
 }
 
+/// The options without what tuning finds.
+FitOptions untuned(FitOptions options) {
+  options.inside_anchors.reset();
+  options.share = 1;
+  options.outward = {};
+  return options;
+}
+
 RehearsalRequest rehearsal_of(const Table& table, const FitOptions& fit, Shell shell,
                               const CrossValidationOptions& options) {
   return {.table = table,
-          .options = fit,
+          .options = options.tuned ? untuned(fit) : fit,
           .rehearsal = {.shell = shell,
                         .fraction = is_of_outputs(shell) ? options.output_fraction : options.fraction,
                         .inside_fraction = options.inside_fraction,

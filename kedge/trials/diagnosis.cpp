@@ -88,6 +88,35 @@ void count_departures(Diagnosis& diagnosis) {
   }
 }
 
+void look_at_outputs(Diagnosis& d) {
+  const Predictions& p = d.predictions;
+  double expected = 0;
+  for (size_t r = 0; r < p.rows(); ++r) {
+    if (p.outputs_outside[r].empty()) continue;
+    ++d.beyond_outputs;
+    expected += p.expected_error_beyond[r];
+  }
+  d.expected_error_beyond = expected / static_cast<double>(d.beyond_outputs);
+  if (!d.truth) return;
+  std::vector<double> ranks, shares;
+  for (size_t k = 0; k < p.outputs.size(); ++k) {
+    std::vector<double> predicted, truth;
+    for (size_t r = 0; r < p.rows(); ++r) {
+      if (!std::isfinite((*d.truth)(r, k)) || !std::isfinite(p.y(r, k))) continue;
+      predicted.push_back(p.y(r, k));
+      truth.push_back((*d.truth)(r, k));
+    }
+    if (truth.empty()) continue;
+    const double rank = rank_correlation(predicted, truth);
+    if (std::isnan(rank)) continue;
+    ranks.push_back(rank);
+    shares.push_back(top_share(predicted, truth));
+  }
+  if (ranks.empty()) return;
+  d.rank_correlation = mean(ranks);
+  d.top_share = mean(shares);
+}
+
 Matrix<double> as_double(const Matrix<float>& from) {
   return {from.rows(), from.cols(), std::vector<double>(from.values().begin(), from.values().end())};
 }
@@ -104,6 +133,7 @@ Diagnosis diagnose(const Predictor& predictor, const Table& queries, const Predi
   for (Verdict verdict : all_verdicts) diagnosis.verdicts.push_back(summary_of(verdict, diagnosis));
   diagnosis.columns = ranges_of(predictor, queries);
   count_departures(diagnosis);
+  look_at_outputs(diagnosis);
 
   const Encoder& encoder = predictor.encoder();
   const Matrix<double> inputs = queries.matrix(predictor.inputs());

@@ -43,6 +43,12 @@ struct Diagnosis {
   /// Places along the leading axes of the standardized training features: two, or one of a single feature.
   Matrix<double> training_map, query_map;
   std::optional<Matrix<double>> truth;  ///< the queries' outputs, when they have every output column
+  /// Answers of which some output lies beyond all training outputs, and the mean of what they expect then.
+  size_t beyond_outputs = 0;
+  double expected_error_beyond = std::numeric_limits<double>::quiet_NaN();
+  /// How well the answers put the queries in order, means over outputs; NaN where that is not known.
+  double rank_correlation = std::numeric_limits<double>::quiet_NaN();
+  double top_share = std::numeric_limits<double>::quiet_NaN();
   /// Distance of each prediction from the truth (norm over outputs), where that is known.
   std::optional<std::vector<double>> errors;
 };

@@ -127,7 +127,7 @@ class Tuner {
   }
 
   Tuning with_rules_and_share() const {
-    Tuning best{.anchors = options_.anchors, .share = options_.share, .answers = answers_by({}, {}, 1)};
+    Tuning best{.anchors = options_.anchors, .share = 1, .answers = answers_by({}, {}, 1)};
     double least = weighed(errors_of(trials_, best.answers, scale_), beyond_) - least_gain;
     const bool has_base = std::all_of(trials_.begin(), trials_.end(),
                                       [](const TunedTrial& trial) { return trial.base != nullptr; });

@@ -50,7 +50,7 @@ TEST_F(CliCompletion, bash_completes_commands_flags_and_values) {
                {"fit --le", "--learning-rate"},
                {"fit t.csv --fourier ''", "on off auto"},
                {"fit t.csv --fourier = o", "on off"},
-               {"fit t.csv --model bi", "bilinear bilinear-direct"},
+               {"fit t.csv --model bi", "bilinear bilinear-direct bilinear-ridge"},
                {"fit t.csv --preset pap", "paper"},
                {"sample sawt", "sawtooth"},
                {"list mod", "models"},

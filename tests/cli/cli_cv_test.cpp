@@ -81,10 +81,12 @@ TEST_F(CliCv, json_and_csv_hold_the_numbers_of_the_table) {
   const json& linear = found.at("models").at(1);
   EXPECT_EQ(linear.at("model"), "linear");
   EXPECT_EQ(linear.at("out_of_support").at("by_shell").size(), 3u);
+  EXPECT_EQ(linear.at("beyond_outputs").at("by_shell").size(), 2u);
+  EXPECT_EQ(linear.at("in_support").at("by_shell").size(), 5u);
   EXPECT_TRUE(linear.at("failure").is_null());
   EXPECT_TRUE(linear.at("fourier").is_null());
   const json& by_shell = found.at("models").at(0).at("fourier").at("by_shell");
-  ASSERT_EQ(by_shell.size(), 3u);
+  ASSERT_EQ(by_shell.size(), 5u);
   for (const json& chosen : by_shell) EXPECT_TRUE(chosen == "on" || chosen == "off") << chosen;
   EXPECT_TRUE(found.at("models").at(2).at("rank_correlation").at("mean").is_null());
   const json& recommendation = found.at("recommendation");
@@ -94,9 +96,11 @@ TEST_F(CliCv, json_and_csv_hold_the_numbers_of_the_table) {
 
   const std::vector<std::string> rows = lines_of(read("scores.csv"));
   ASSERT_EQ(rows.size(), 4u);
-  EXPECT_EQ(rows[0],
-            "model,in_support,in_support_sd,out_of_support,out_of_support_sd,rank_correlation,"
-            "rank_correlation_sd,carries,failure");
+  EXPECT_EQ(
+      rows[0],
+      "model,in_support,in_support_sd,out_of_support,out_of_support_sd,rank_correlation,"
+      "rank_correlation_sd,beyond_outputs,beyond_outputs_sd,beyond_rank_correlation,beyond_found,carries,"
+      "failure");
   EXPECT_TRUE(rows[1].starts_with("linear," + shortest(linear.at("in_support").at("mean").get<double>())))
       << rows[1];
   EXPECT_EQ(done(cv + "--quiet --models mlp,linear,extreme -o -"), read("scores.csv"));

@@ -26,7 +26,8 @@ TEST_F(Cli, fit_predict_and_info_go_from_a_table_to_answers) {
   sample_and_fit();
   done("predict model.kedge queries.csv -o answers.csv");
   const Table answers =
-      read_csv(path("answers.csv"), {.text = {"verdict", "outside", "note"}, .only = {}, .skip = {}});
+      read_csv(path("answers.csv"),
+               {.text = {"verdict", "outside", "outputs_outside", "note"}, .only = {}, .skip = {}});
   ASSERT_EQ(answers.rows(), 90u);
   ASSERT_EQ(lines_of(read("answers.csv"))[0],
             "y,verdict,expected_error,spread,support_distance,delta_distance,delta_percentile,"
@@ -222,7 +223,7 @@ TEST_F(Cli, a_model_without_an_anchor_leaves_its_cells_empty_and_text_columns_do
   write("queries.csv", "note,x\nfar out,10\n");
   const std::vector<std::string> lines = lines_of(done("predict m queries.csv"));
   ASSERT_EQ(lines.size(), 2u);
-  EXPECT_NE(lines[1].find(",undetermined,,0,7,,,,,,,x +7"), std::string::npos) << lines[1];
+  EXPECT_NE(lines[1].find(",undetermined,,,0,7,,,,,,,x +7,y +14,"), std::string::npos) << lines[1];
   const json answer = json::parse(done("predict m queries.csv --json")).at("predictions")[0];
   EXPECT_TRUE(answer.at("anchor").is_null());
   EXPECT_EQ(answer.at("outside"), json::parse(R"([{"column": "x", "amount": 7.0, "relative": 3.5}])"));
@@ -231,9 +232,10 @@ TEST_F(Cli, a_model_without_an_anchor_leaves_its_cells_empty_and_text_columns_do
 TEST_F(Cli, a_target_may_have_the_name_of_a_column_of_ours) {
   write("train.csv", "x,spread\n1,2\n2,4\n3,7\n");
   done("fit train.csv --target spread --steps 10 --keep-partial --quiet -o m");
-  EXPECT_EQ(lines_of(done("predict m train.csv"))[0],
-            "spread,verdict,expected_error,kedge_spread,support_distance,delta_distance,delta_percentile,"
-            "admissible_anchors,anchor,analog_query,analog_anchor,outside,note");
+  EXPECT_EQ(
+      lines_of(done("predict m train.csv"))[0],
+      "spread,verdict,expected_error,expected_error_beyond,kedge_spread,support_distance,delta_distance,"
+      "delta_percentile,admissible_anchors,anchor,analog_query,analog_anchor,outside,outputs_outside,note");
 }
 
 TEST_F(Cli, labels_pair_rows_that_share_a_word) {

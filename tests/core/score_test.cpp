@@ -122,5 +122,19 @@ TEST(Score, auroc_is_the_share_of_pairs_in_the_right_order) {
   EXPECT_THROW(auroc(std::vector<double>{1, std::nan("")}, {true, false}), Error);
 }
 
+TEST(TopShare, is_the_part_of_the_true_top_tenth_that_the_predicted_one_has) {
+  std::vector<double> truth(40), reversed(40), half(40);
+  for (size_t i = 0; i < 40; ++i) {
+    truth[i] = static_cast<double>(i);
+    reversed[i] = -truth[i];
+    half[i] = i == 39 || i == 38 ? 0 : truth[i];
+  }
+  EXPECT_EQ(top_share(truth, truth), 1);
+  EXPECT_EQ(top_share(reversed, truth), 0);
+  EXPECT_EQ(top_share(half, truth), 0.5);
+  EXPECT_EQ(top_share(std::vector{1.0, 2.0}, std::vector{3.0, 4.0}), 1) << "at least one";
+  EXPECT_THROW(top_share(truth, std::vector{1.0}), Error);
+}
+
 }  // namespace
 }  // namespace kedge

@@ -209,10 +209,10 @@ TEST(CrossValidation, progress_rises_to_the_steps_it_promised_and_a_stop_ends_it
               TrainStatus::finished);
     EXPECT_EQ(last, promised);
   };
-  expect_steps(base, 2 * 3 * 20);  // models that are trained, shells, half of 40 steps
+  expect_steps(base, 3 * 5 * 20);  // models that are trained (bilinear twice), shells, half of 40 steps
   FitOptions open = base;
   open.architecture.fourier = Fourier::automatic;
-  expect_steps(open, 2 * 3 * (20 + 2 * 8));  // and for each a fifth of 40 steps with the layer and without
+  expect_steps(open, 3 * 5 * (20 + 2 * 8));  // and for each a fifth of 40 steps with the layer and without
   int calls = 0;
   const auto stop_soon = [&](const Progress&) { return ++calls < 4; };
   EXPECT_EQ(cross_validate(table, base, options, {.progress = stop_soon, .threads = 2}).status,
@@ -294,7 +294,7 @@ TEST(Recommendation, says_that_nothing_explains_a_table_only_where_no_model_does
   EXPECT_EQ(noise.model, "linear");
   EXPECT_TRUE(noise.reason.starts_with("no model explains this table, even inside: the best there, mlp"))
       << noise.reason;
-  const Recommendation inside = recommend({scored("extreme", 0.9, 0.6), scored("mlp", 0.05, 0.9)});
+  const Recommendation inside = recommend({scored("extreme", 0.9, 0.3), scored("mlp", 0.35, 0.9)});
   EXPECT_EQ(inside.carries, Carries::not_over);
   EXPECT_EQ(inside.model, "extreme");
 }
