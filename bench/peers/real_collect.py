@@ -60,8 +60,8 @@ def cell(table, column, split, by_seed):
             **({"failed": failed} if failed else {})}
 
 
-def over_expected(parts):
-    true, expected = (sum(part[key] for part in parts) for key in ("true", "expected"))
+def over_expected(parts, what="expected"):
+    true, expected = (sum(part[key] for part in parts) for key in ("true", what))
     return short(true / expected) if expected else None
 
 
@@ -71,6 +71,7 @@ def told(parts):
     return {"verdicts": scores.total([part["verdicts"] for part in parts]),
             "expected_rows": sum(part["expected_rows"] for part in parts),
             "true_over_expected": [over_expected([part]) for part in parts], "over_all_seeds": over_expected(parts),
+            "true_over_expected_beyond": [over_expected([part], "expected_beyond") for part in parts],
             **({real_measure.OUTSIDE: sum(outside)} if outside else {})}
 
 

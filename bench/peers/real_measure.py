@@ -58,8 +58,9 @@ def said(rows, predicted, truth):
     expected = [float(row["expected_error"]) for row in rows if row["expected_error"]]
     true = [e for e, row in zip(scores.distances(predicted, truth), rows, strict=True) if row["expected_error"]]
     outside = {OUTSIDE: sum(row[OUTSIDE] != "" for row in rows)} if OUTSIDE in rows[0] else {}
+    beyond = sum(float(row["expected_error_beyond"] or 0) for row in rows if row["expected_error"])
     return {"verdicts": scores.total([{row["verdict"]: 1} for row in rows]), "expected_rows": len(expected),
-            "true": sum(true), "expected": sum(expected), **outside}
+            "true": sum(true), "expected": sum(expected), "expected_beyond": beyond, **outside}
 
 
 def measure_kedge(table, seed, fit, given):

@@ -151,9 +151,9 @@ def real_advice(results):
         if d["column"] in (*choices(result), "bilinear") and "out" in d:
             rows.append([d["table"], d["column"], verdicts(d["in"]["verdicts"]), verdicts(d["out"]["verdicts"]),
                          outside_text(d["out"]), ratios(d["in"]["true_over_expected"]), ratios(d["out"]["true_over_expected"]),
-                         seconds(d["fit_s"]), seconds(d["answer_s"])])
+                         ratios(d["out"]["true_over_expected_beyond"]), seconds(d["fit_s"]), seconds(d["answer_s"])])
     head = ["table", "asked for", "verdicts inside", "verdicts beyond", "outside the training outputs",
-            "true / expected error, inside", "beyond", "fit", "answers beyond"]
+            "true / expected error, inside", "beyond", "beyond, by expected_error_beyond", "fit", "answers beyond"]
     return plain_table(head, rows, left=4)
 
 
