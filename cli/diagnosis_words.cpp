@@ -110,7 +110,8 @@ std::string outputs_words(const Diagnosis& d) {
   }
   if (!std::isnan(d.rank_correlation))
     words += fmt::format(
-        " Answers and true outputs have a rank correlation of {:.2f}; of the true top tenth {:.0f} % are among "
+        " Answers and true outputs have a rank correlation of {:.2f}; of the true top tenth {:.0f} % are "
+        "among "
         "the predicted top tenth.",
         d.rank_correlation, 100 * d.top_share);
   return words;

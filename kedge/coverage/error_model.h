@@ -8,8 +8,8 @@
 //
 // where [out] is 1 for every verdict but interpolation and [beyond] for edge and unreachable, s is the
 // distance to the support, d that of the difference, and r the spread over the model's usual spread on its
-// own rows; e is how far the answer itself lies past the usual training outputs (OutputRange::excess), and
-// [above] is 1 where it lies beyond all of them. The coefficients come from errors seen in rehearsals
+// own rows; e is how far the answer itself lies beyond all training outputs (OutputRange::excess), and
+// [above] is 1 where it does. The coefficients come from errors seen in rehearsals
 // (kedge/trials/rehearsal.h) by maximum Poisson likelihood, whose fitted means add up to the observed ones.
 // It is an expectation, not a bound or a confidence interval.
 

@@ -12,7 +12,7 @@
 namespace kedge {
 namespace {
 
-constexpr double wholly = 0.75, usual = 0.9;
+constexpr double wholly = 0.75;
 
 [[noreturn]] void refuse(const std::string& found) {
   throw Error(
@@ -47,8 +47,6 @@ OutputEnds ends_of(std::vector<double> values, double deviation, double from) {
           .high = quantile(values, from),
           .wholly_low = quantile(values, 1 - full),
           .wholly_high = quantile(values, full),
-          .usual_low = quantile(values, 1 - usual),
-          .usual_high = quantile(values, usual),
           .deviation = deviation};
 }
 
@@ -94,7 +92,7 @@ Outward parse_outward(const std::string& text) {
 }
 
 double OutputEnds::excess(double canonical) const {
-  return std::max({0.0, canonical - usual_high, usual_low - canonical}) / deviation;
+  return std::max({0.0, canonical - greatest, least - canonical}) / deviation;
 }
 
 double OutputEnds::end_share(double a, double b) const {

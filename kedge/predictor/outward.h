@@ -47,10 +47,9 @@ struct OutputEnds {
   double least = 0, greatest = 0;          ///< of all
   double low = 0, high = 0;                ///< where `from` begins
   double wholly_low = 0, wholly_high = 0;  ///< where the other rule has taken over
-  double usual_low = 0, usual_high = 0;    ///< between them lies all but a tenth at either end
   double deviation = 1;                    ///< 1 where nothing varies
 
-  /// How far a number lies past the usual ones, in deviations; 0 between them.
+  /// How far a number lies beyond all training outputs, in deviations; 0 among them.
   double excess(double canonical) const;
   /// The part of the other rule in the answer, where the rules say `a` and `b`.
   double end_share(double a, double b) const;

@@ -63,6 +63,7 @@ void observe(const Rehearsal& rehearsal, Counted counted, double improvement,
   const std::vector<double> errors = distances(p.y, rehearsal.truth);
   for (size_t r = 0; r < p.rows(); ++r) {
     if (!counts(counted, p.verdict[r], errors[r])) continue;
+    if (counted == Counted::told && rehearsal.outside[r] && p.outputs_outside[r].empty()) continue;
     observed.push_back({.evidence = evidence_of(rehearsal, r),
                         .error = errors[r] / (rehearsal.output_scale * rehearsal.scale[r]),
                         .improvement = improvement,
@@ -155,8 +156,8 @@ std::span<const CalibrationTrial> calibration_trials() {
                                     trial_with(Shell::low_end, 0.4, queries, Counted::all),
                                     trial_with(Shell::high_end, 0.4, queries, Counted::all),
                                     trial_with(Shell::around, 0.8, queries, Counted::beyond),
-                                    trial_with(Shell::smallest, 0.2, queries, Counted::all),
-                                    trial_with(Shell::largest, 0.2, queries, Counted::all)};
+                                    trial_with(Shell::smallest, 0.2, queries, Counted::told),
+                                    trial_with(Shell::largest, 0.2, queries, Counted::told)};
   return trials;
 }
 
@@ -171,8 +172,8 @@ std::span<const CalibrationTrial> closed_form_trials() {
                                     trial_with(Shell::low_end, 0.6, queries, Counted::all),
                                     trial_with(Shell::high_end, 0.6, queries, Counted::all),
                                     trial_with(Shell::around, 0.8, queries, Counted::beyond),
-                                    trial_with(Shell::smallest, 0.2, queries, Counted::all),
-                                    trial_with(Shell::largest, 0.2, queries, Counted::all)};
+                                    trial_with(Shell::smallest, 0.2, queries, Counted::told),
+                                    trial_with(Shell::largest, 0.2, queries, Counted::told)};
   return trials;
 }
 
@@ -182,7 +183,7 @@ double improvement_of(double final_loss, double trial_loss, Loss loss) {
 }
 
 bool counts(Counted counted, Verdict verdict, double error) {
-  return std::isfinite(error) && (counted == Counted::all || is_beyond(verdict));
+  return std::isfinite(error) && (counted != Counted::beyond || is_beyond(verdict));
 }
 
 ErrorModel error_model_of(std::span<const ObservedError> observed, double output_scale, double usual_spread,

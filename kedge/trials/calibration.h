@@ -11,17 +11,18 @@
 
 namespace kedge {
 
-/// Which errors of a rehearsal count: all, or only those of queries beyond all differences that were seen.
-enum class Counted { all, beyond };
+/// Which errors of a rehearsal count: all; only those of queries beyond all differences that were seen; or,
+/// on a shell of outputs, those of answers that tell of it: who asks sees the answer, not the true output.
+enum class Counted { all, beyond, told };
 
 struct CalibrationTrial {
   RehearsalOptions rehearsal;
   Counted counted = Counted::all;
 };
 
-/// The rehearsals of a calibration: around and at both ends, for queries one known difference away; and a
-/// deep shell for what is farther. Inside the deep one so few rows are left that they may not show what
-/// repeats, so of its errors only those beyond all differences count.
+/// The rehearsals of a calibration: around and at both ends, for queries one known difference away; a deep
+/// shell for what is farther; and the smallest and the largest outputs. Inside the deep one so few rows are
+/// left that they may not show what repeats, so of its errors only those beyond all differences count.
 std::span<const CalibrationTrial> calibration_trials();
 
 /// Those of a closed form, which costs little: the same at more depths, to tell how errors grow.

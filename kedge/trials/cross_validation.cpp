@@ -189,16 +189,17 @@ FitOptions untuned(FitOptions options) {
 
 RehearsalRequest rehearsal_of(const Table& table, const FitOptions& fit, Shell shell,
                               const CrossValidationOptions& options) {
-  return {.table = table,
-          .options = options.tuned ? untuned(fit) : fit,
-          .rehearsal = {.shell = shell,
-                        .fraction = is_of_outputs(shell) ? options.output_fraction : options.fraction,
-                        .inside_fraction = options.inside_fraction,
-                        .effort = options.effort,
-                        .queries = trial_queries,
-                        .pool = trial_pool,
-                        .judging = Judging::none,
-                        .anchors = options.tuned ? tried_rules() : std::vector<AnchorOptions>{}}};
+  return {
+      .table = table,
+      .options = options.tuned ? untuned(fit) : fit,
+      .rehearsal = {.shell = shell,
+                    .fraction = is_of_outputs(shell) ? options.output_fraction : options.fraction,
+                    .inside_fraction = options.inside_fraction,
+                    .effort = fit.model == "bilinear" ? std::min(1.0, 2 * options.effort) : options.effort,
+                    .queries = trial_queries,
+                    .pool = trial_pool,
+                    .judging = Judging::none,
+                    .anchors = options.tuned ? tried_rules() : std::vector<AnchorOptions>{}}};
 }
 
 /// Of those that may be a base, the one that does best; null when none is there.

@@ -38,7 +38,9 @@ struct CrossValidationOptions {
   double fraction = 0.2;         ///< of the rows, held out as a shell of inputs
   double output_fraction = 0.1;  ///< of the rows, held out as a shell of outputs
   double inside_fraction = 0.1;  ///< of the other rows, held out at random
-  double effort = 0.5;           ///< of the training steps, spent on each trial
+  /// Of the training steps, spent on each trial; on one of bilinear twice as much, at most all of them. It
+  /// loses most by short training, and a closed form nothing.
+  double effort = 0.5;
   Beyond beyond = Beyond::both;  ///< what counts
   bool tuned = true;             ///< whether anchors, shares and ends of outputs are tuned
 };
@@ -107,7 +109,8 @@ struct Recommendation {
 
 /// The model of least `weighed` error, that of an unstructured network (see Model) out of support
 /// counted 1.25 times; among those within 2 % or 0.001 of it the simplest, by Model::complexity. Models
-/// without estimates do not count.
+/// without estimates do not count, nor does a constant where outputs alone are sought: it puts nothing in
+/// order.
 Recommendation recommend(const std::vector<ModelScore>& scores, Beyond beyond = Beyond::both,
                          const CarryThresholds& thresholds = {});
 

@@ -20,6 +20,12 @@ double judged(const ModelScore& score, Beyond beyond) {
   return std::exp(weighed(errors, beyond));
 }
 
+/// Whether a model can be taken. A constant is near many outputs beyond all others, but puts none in order.
+bool counts(const ModelScore& score, Beyond beyond) {
+  return std::isfinite(score.out.mean) &&
+         (beyond != Beyond::outputs || find_model(score.model()).solver != Solver::extreme);
+}
+
 /// A base makes a model one step less simple.
 int complexity_of(const ModelScore& score) {
   return 2 * find_model(score.model()).complexity + (score.options.base.empty() ? 0 : 1);
@@ -91,12 +97,12 @@ Recommendation recommend(const std::vector<ModelScore>& scores, Beyond beyond,
                          const CarryThresholds& thresholds) {
   const ModelScore* best = nullptr;
   for (const ModelScore& score : scores)
-    if (std::isfinite(score.out.mean) && (!best || judged(score, beyond) < judged(*best, beyond)))
-      best = &score;
+    if (counts(score, beyond) && (!best || judged(score, beyond) < judged(*best, beyond))) best = &score;
   if (!best) return {.carries = Carries::unknown, .reason = "no model could be scored"};
   const double bar = std::max(as_good * judged(*best, beyond), judged(*best, beyond) + negligible);
   for (const ModelScore& score : scores)
-    if (judged(score, beyond) <= bar && complexity_of(score) < complexity_of(*best)) best = &score;
+    if (counts(score, beyond) && judged(score, beyond) <= bar && complexity_of(score) < complexity_of(*best))
+      best = &score;
   Recommendation found{.carries = carries(*best, thresholds), .model = best->name()};
   if (found.carries == Carries::over) {
     found.reason = over_reason(*best, thresholds) + outputs_words(*best);

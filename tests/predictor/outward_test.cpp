@@ -77,7 +77,7 @@ TEST(Outward, an_answer_beyond_all_training_outputs_is_told_with_its_amount) {
   const double above = 110, below = -25;
   EXPECT_EQ(range.departures({&above, 1}), (std::vector<Departure>{{0, 10, 0.1}}));
   EXPECT_EQ(range.departures({&below, 1}), (std::vector<Departure>{{0, -25, 0.25}}));
-  const double usual = 85, high = 90 + range.ends()[0].deviation;
+  const double usual = 99, high = 100 + range.ends()[0].deviation;
   EXPECT_EQ(range.excess({&usual, 1}), 0);
   EXPECT_NEAR(range.excess({&high, 1}), 1, 1e-12);
 }

@@ -209,10 +209,11 @@ TEST(CrossValidation, progress_rises_to_the_steps_it_promised_and_a_stop_ends_it
               TrainStatus::finished);
     EXPECT_EQ(last, promised);
   };
-  expect_steps(base, 3 * 5 * 20);  // models that are trained (bilinear twice), shells, half of 40 steps
+  expect_steps(base, 5 * (2 * 40 + 20));  // shells; bilinear alone and over linear; half of 40 steps for mlp
   FitOptions open = base;
   open.architecture.fourier = Fourier::automatic;
-  expect_steps(open, 3 * 5 * (20 + 2 * 8));  // and for each a fifth of 40 steps with the layer and without
+  expect_steps(open,
+               5 * (2 * 40 + 20 + 3 * 2 * 8));  // and for each a fifth of 40 steps with the layer and without
   int calls = 0;
   const auto stop_soon = [&](const Progress&) { return ++calls < 4; };
   EXPECT_EQ(cross_validate(table, base, options, {.progress = stop_soon, .threads = 2}).status,
@@ -297,6 +298,12 @@ TEST(Recommendation, says_that_nothing_explains_a_table_only_where_no_model_does
   const Recommendation inside = recommend({scored("extreme", 0.9, 0.3), scored("mlp", 0.35, 0.9)});
   EXPECT_EQ(inside.carries, Carries::not_over);
   EXPECT_EQ(inside.model, "extreme");
+}
+
+TEST(Recommendation, is_no_constant_where_outputs_are_sought) {
+  const std::vector<ModelScore> scores = {scored("extreme", 0.9, 0.1), scored("ridge", 0.3, 0.4)};
+  EXPECT_EQ(recommend(scores, Beyond::inputs).model, "extreme");
+  EXPECT_EQ(recommend(scores, Beyond::outputs).model, "ridge");
 }
 
 TEST(Recommendation, passes_over_models_without_a_score) {

@@ -105,8 +105,7 @@ TEST(Tuning, takes_the_share_that_held_out_rows_ask_for) {
 }
 
 TEST(Tuning, weighs_what_the_user_is_after) {
-  const TrialErrors better_inside{.inside = 0.1, .inputs = 0.4, .outputs = 0.4},
-      better_inputs{.inside = 0.4, .inputs = 0.1, .outputs = 0.4},
+  const TrialErrors better_inputs{.inside = 0.4, .inputs = 0.1, .outputs = 0.4},
       better_outputs{.inside = 0.4, .inputs = 0.4, .outputs = 0.1}, inside_only{.inside = 0.1};
   EXPECT_LT(weighed(better_inputs, Beyond::inputs), weighed(better_outputs, Beyond::inputs));
   EXPECT_LT(weighed(better_outputs, Beyond::outputs), weighed(better_inputs, Beyond::outputs));
