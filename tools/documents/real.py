@@ -13,6 +13,7 @@ MATERIAL_SPLITS = {"oos": "error beyond", "in": "error inside", "rank": "rank co
 GREATEST = ("rank", "top")
 GROUPS = ("materials", "small", "problem")
 AS_GOOD, INSIDE, BEYOND, EXPECTED = 1.05, 1.10, 0.85, 1.5  # what we want
+MOST_SHOWN = 100  # a greater ratio says no more: the best error is nothing but rounding
 
 
 def kind_of(name):
@@ -83,8 +84,12 @@ def comparisons(result, column, *groups):
     return [Comparison(result, name, column) for name in names_of(result, *groups) if result.find(name, column)]
 
 
+def number_text(value):
+    return f"{value:.2f}" if value < MOST_SHOWN else f"over {MOST_SHOWN}"
+
+
 def ratio_text(ratio):
-    return f"{ratio[0]:.2f} ({ratio[1]})" if ratio else ""
+    return f"{number_text(ratio[0])} ({ratio[1]})" if ratio else ""
 
 
 def choices(result):
@@ -94,7 +99,7 @@ def choices(result):
 def counted(what, values, is_met):
     """`what` on how many of the tables, and the value of those where it is not so."""
     there = [(name, value) for name, value in values if value is not None]
-    missed = [f"{name}: {value:.2f}" for name, value in there if not is_met(value)]
+    missed = [f"{name}: {number_text(value)}" for name, value in there if not is_met(value)]
     left = f" (not on {'; '.join(missed)})" if missed else ""
     return f"{what} on {len(there) - len(missed)} of {len(there)} tables{left}."
 
