@@ -168,6 +168,7 @@ void run(const FitFlags& flags) {
   if (flags.html == "-") throw Error("fit", "--html needs a file; found '-', which is standard output");
   check_output(flags.html, {flags.train, example_file(flags)});
   check_distinct({{"-o", flags.output}, {"--html", flags.html}});
+  refuse_trial_flags(flags);
   if (needs_trial(flags) && !flags.weights.empty())
     throw Error("fit", fmt::format("{} auto is for models without weights; found --weights; name a {}",
                                    flags.model == auto_model ? "--model" : "--anchors",
@@ -235,8 +236,9 @@ void add_fit(const Command& app) {
                  "Page to write: how well the model fits, how far it reaches, and what next")
       .type_name("FILE");
   sub.add_option("--budget", flags->budget,
-                 "Time that the whole command may take, as 60s, 5m or 1h, instead of --steps: fills it with "
-                 "steps and replicas, and says what more would buy")
+                 "Time that the command takes about, as 60s, 5m or 1h, instead of --steps: fills it with "
+                 "steps and replicas, and says what more would buy; trials of auto come before and may take "
+                 "longer")
       .type_name("TIME")
       .group("Training");
   sub.callback([flags] { run(*flags); });

@@ -74,6 +74,8 @@ std::string to_text(const Predictor& predictor, const InfoFlags& flags, size_t b
                                                predictor.trained_steps(), options.training.batch,
                                                options.training.adam.learning_rate,
                                                word("training", "schedule"), word("training", "loss")));
+    if (options.training.adam.weight_decay > 0)
+      facts.emplace_back("weight decay", fmt::format("{}", options.training.adam.weight_decay));
     if (const std::string stopped = stopped_text(predictor); !stopped.empty())
       facts.emplace_back("steps", stopped);
     facts.emplace_back("pairs", fmt::format("{}, with themselves: {}", word("pairs", "rule"),

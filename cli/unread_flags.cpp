@@ -55,4 +55,18 @@ void refuse_unread_flags(const FitFlags& flags, const std::string& name) {
                  fmt::format("is for models with a bilinear product; {} has none", name));
 }
 
+void refuse_trial_flags(const FitFlags& flags) {
+  if (!needs_trial(flags)) {
+    refuse_given({{"--beyond", flags.beyond != FitFlags().beyond}},
+                 "is for trials, as --model auto or --anchors auto ask for");
+    return;
+  }
+  refuse_given({{"--inside-anchors", !flags.inside_anchors.empty()},
+                {"--outward", !flags.outward.empty()},
+                {"--share", flags.share.has_value()}},
+               "is found by the trial of auto");
+  if (flags.model == auto_model)
+    refuse_given({{"--base", !flags.base.empty()}}, "is found by the trial of --model auto");
+}
+
 }  // namespace kedge

@@ -15,4 +15,7 @@ void refuse_anchor_flags(const FitFlags& flags, const std::string& model);
 /// Refuses every flag that a fit of this model would pass over.
 void refuse_unread_flags(const FitFlags& flags, const std::string& model);
 
+/// Wrong usage where a trial finds what a flag says, or where no trial is asked for that a flag is about.
+void refuse_trial_flags(const FitFlags& flags);
+
 }  // namespace kedge

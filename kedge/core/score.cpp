@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <numeric>
 #include <vector>
@@ -103,10 +104,27 @@ double rank_correlation(std::span<const double> a, std::span<const double> b) {
 double top_share(std::span<const double> predicted, std::span<const double> truth) {
   require_alike(predicted, truth);
   const size_t count = std::max<size_t>(1, truth.size() / 10);
-  const std::vector<bool> found = among_greatest(predicted, count), wanted = among_greatest(truth, count);
-  size_t both = 0;
-  for (size_t i = 0; i < found.size(); ++i) both += found[i] && wanted[i];
-  return static_cast<double>(both) / static_cast<double>(count);
+  return found_share(predicted, among_greatest(truth, count));
+}
+
+double found_share(std::span<const double> scores, const std::vector<bool>& wanted) {
+  const auto count = static_cast<size_t>(std::count(wanted.begin(), wanted.end(), true));
+  if (scores.size() != wanted.size() || count == 0)
+    throw Error("score",
+                fmt::format("needs a score for each item, some of them wanted; found {} for {}, {} wanted",
+                            scores.size(), wanted.size(), count));
+  std::vector<double> sorted(scores.begin(), scores.end());
+  std::sort(sorted.begin(), sorted.end(), std::greater<>());
+  const double last = sorted[count - 1];
+  double above = 0, wanted_above = 0, equal = 0, wanted_equal = 0;
+  for (size_t i = 0; i < scores.size(); ++i) {
+    above += scores[i] > last;
+    wanted_above += scores[i] > last && wanted[i];
+    equal += scores[i] == last;
+    wanted_equal += scores[i] == last && wanted[i];
+  }
+  const double places = static_cast<double>(count);
+  return (wanted_above + wanted_equal * (places - above) / equal) / places;
 }
 
 double mean(std::span<const double> values) {

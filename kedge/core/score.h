@@ -33,8 +33,12 @@ double auroc(std::span<const double> score, const std::vector<bool>& bad);
 /// there are no values.
 double rank_correlation(std::span<const double> a, std::span<const double> b);
 
-/// Of the tenth of the items whose truth is greatest (at least one), the share whose prediction is among the
-/// greatest as many; of equal ones the earlier. Throws as rank_correlation.
+/// Of the wanted items, the share whose score is among the greatest as many; where equal scores leave a
+/// choice, the mean over all choices. Throws Error when the lengths differ or nothing is wanted.
+double found_share(std::span<const double> scores, const std::vector<bool>& wanted);
+
+/// The same where the tenth of the items whose truth is greatest (at least one) is wanted; of equal ones the
+/// earlier. Throws as rank_correlation.
 double top_share(std::span<const double> predicted, std::span<const double> truth);
 
 /// Throws Error on no values.

@@ -126,7 +126,7 @@ void check_inside(const AnchorOptions& rule) {
                 fmt::format("anchors of queries in support need a rule that searches by distance; found {}; "
                             "take all=200, near=20 or many=20",
                             to_text(rule)),
-                "inside_anchors");
+                "inside-anchors");
 }
 
 void check_base(const FitOptions& o) {
@@ -238,6 +238,10 @@ void check(const FitOptions& o) {
   check(o.weights);
   require(o.share >= 0 && o.share <= 1, "share", "0 to 1", o.share);
   if (!o.base.empty()) check_base(o);
+  if (o.base.empty() && o.share != 1)
+    throw Error("options",
+                fmt::format("a share needs a base to be added to; found {} and no base; name one", o.share),
+                "share");
   require(o.pool >= 1 && o.pool <= 100'000'000, "pool", "1 to 100000000", o.pool);
   require(o.anchor_rows <= 1'000'000'000, "anchor rows", "0 (all) to 1000000000", o.anchor_rows);
   require(o.replicas >= 1 && o.replicas <= 1000, "replicas", "1 to 1000", o.replicas);

@@ -270,9 +270,6 @@ void judge_answers(const Predictor::State& s, const PredictOptions& options, Pre
     const std::span<const double> y = out.y.row(row);
     out.outputs_outside[row] = s.output_range.departures(y);
     if (!is_usable) continue;
-    const OutputRange::Gap gap = s.output_range.gap(y);
-    out.expected_error_beyond[row] =
-        gap.amount + s.errors.output_scale * (gap.is_high ? s.errors.past_high : s.errors.past_low);
     const double scale = s.encoder.output_scaling().relative_deviation(y, s.errors.output_scale);
     out.expected_error[row] =
         scale * s.errors.expected({.verdict = out.verdict[row],
@@ -281,6 +278,11 @@ void judge_answers(const Predictor::State& s, const PredictOptions& options, Pre
                                    .relative_spread = s.errors.relative_spread(out.spread[row] / scale),
                                    .output_excess = s.output_range.excess(y),
                                    .outside_outputs = !out.outputs_outside[row].empty()});
+    const OutputRange::Gap gap = s.output_range.gap(y);
+    const double beyond =
+        gap.amount + s.errors.output_scale * (gap.is_high ? s.errors.past_high : s.errors.past_low);
+    // Being beyond makes nothing easier.
+    out.expected_error_beyond[row] = beyond < out.expected_error[row] ? out.expected_error[row] : beyond;
   }
 }
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
-#include <numeric>
 
 #include "kedge/core/error.h"
 #include "kedge/core/format.h"
@@ -30,6 +29,7 @@ std::vector<ModelScore> candidates(const Table& table, const FitOptions& base,
     ModelScore score;
     score.options = base;
     score.options.model = name;
+    if (!find_model(name).is_trained()) score.options.base.clear();
     score.options = sized(score.options, table);
     if (name == "quadratic" && !chosen_by_user) {
       const auto inputs = static_cast<size_t>(
@@ -51,6 +51,7 @@ void require_rows(const Table& table, const FitOptions& base) {
                                   table.source(), fewest_rehearsal_rows, table.rows()));
   FitOptions probe = base;
   probe.model = "extreme";
+  probe.base.clear();
   require_fittable({table, probe});
 }
 
@@ -76,18 +77,12 @@ double rank_of(const Rehearsal& rehearsal, const Matrix<double>& answers) {
 }
 
 double found_of(const Rehearsal& rehearsal, const Matrix<double>& answers, Shell shell) {
-  const auto wanted =
-      static_cast<size_t>(std::count(rehearsal.outside.begin(), rehearsal.outside.end(), true));
-  if (!is_of_outputs(shell) || wanted == answers.rows()) return std::numeric_limits<double>::quiet_NaN();
+  if (!is_of_outputs(shell)) return std::numeric_limits<double>::quiet_NaN();
   return mean_over_outputs(answers.cols(), [&](size_t k) {
-    std::vector<size_t> order(answers.rows());
-    std::iota(order.begin(), order.end(), size_t{0});
-    std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) {
-      return shell == Shell::largest ? answers(a, k) > answers(b, k) : answers(a, k) < answers(b, k);
-    });
-    size_t found = 0;
-    for (size_t i = 0; i < wanted; ++i) found += rehearsal.outside[order[i]];
-    return static_cast<double>(found) / static_cast<double>(wanted);
+    std::vector<double> outwardness;
+    for (size_t r = 0; r < answers.rows(); ++r)
+      outwardness.push_back(shell == Shell::largest ? answers(r, k) : -answers(r, k));
+    return found_share(outwardness, rehearsal.outside);
   });
 }
 
@@ -164,6 +159,7 @@ void score_tuned(const Table& table, ModelScore& score, const Rehearsed& rehears
                   Spaces::parse(score.options.space, table.names(Role::input), outputs).outputs, scale,
                   options.beyond);
     score.options.anchors = tuning.anchors;
+    if (trials.front().rehearsal.by_rule.empty()) score.options.anchors.rule = AnchorRule::none;
     score.options.inside_anchors = tuning.inside_anchors;
     score.options.share = tuning.share;
     score.options.outward = tuning.outward;

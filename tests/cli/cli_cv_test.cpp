@@ -196,7 +196,7 @@ TEST_F(CliCv, fit_auto_takes_what_cv_recommends_and_stores_its_name) {
   EXPECT_EQ(summary.at("model"), "linear");
   EXPECT_EQ(summary.at("chosen").at("model"), "linear");
   EXPECT_EQ(summary.at("chosen").at("extrapolates"), true);
-  EXPECT_EQ(summary.at("chosen").at("scores").size(), 9u);
+  EXPECT_EQ(summary.at("chosen").at("scores").size(), 11u);
 }
 
 TEST_F(CliCv, fit_auto_says_so_when_nothing_carries_over_and_writes_the_best_model) {

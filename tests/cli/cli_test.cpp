@@ -30,8 +30,9 @@ TEST_F(Cli, fit_predict_and_info_go_from_a_table_to_answers) {
                {.text = {"verdict", "outside", "outputs_outside", "note"}, .only = {}, .skip = {}});
   ASSERT_EQ(answers.rows(), 90u);
   ASSERT_EQ(lines_of(read("answers.csv"))[0],
-            "y,verdict,expected_error,spread,support_distance,delta_distance,delta_percentile,"
-            "admissible_anchors,anchor,analog_query,analog_anchor,outside,note");
+            "y,verdict,expected_error,expected_error_beyond,spread,support_distance,delta_distance,delta_"
+            "percentile,"
+            "admissible_anchors,anchor,analog_query,analog_anchor,outside,outputs_outside,note");
   const Predictor predictor = Predictor::load(path("model.kedge"));
   const Predictions expected = predictor.predict(read_csv(path("queries.csv")));
   for (size_t r = 0; r < answers.rows(); ++r) {
@@ -209,8 +210,9 @@ TEST_F(Cli, an_answer_does_not_depend_on_the_other_queries_nor_on_their_order) {
 
 TEST_F(Cli, predict_as_json_says_the_same_as_the_csv) {
   sample_and_fit();
-  const Table answers = parse_csv(done("predict model.kedge queries.csv"), "csv",
-                                  {.text = {"verdict", "outside", "note"}, .only = {}, .skip = {}});
+  const Table answers =
+      parse_csv(done("predict model.kedge queries.csv"), "csv",
+                {.text = {"verdict", "outside", "outputs_outside", "note"}, .only = {}, .skip = {}});
   const json object = json::parse(done("predict model.kedge queries.csv --json"));
   ASSERT_EQ(object.at("predictions").size(), 90u);
   EXPECT_EQ(object.at("predictions")[7].at("y"), answers.column("y").values[7]);
@@ -425,8 +427,9 @@ TEST_F(Cli, a_limit_of_file_sizes_is_one_clear_line) {
 TEST_F(Cli, a_fit_that_is_interrupted_before_its_training_writes_nothing) {
   done("sample sawtooth -n 100 -o train.csv");
   const std::string train = path("train.csv"), model = path("m");
-  const Ran ran =
-      interrupted({"fit", train, "--target", "y", "--steps", "600000", "--width", "8", "-o", model}, "fit: ");
+  const Ran ran = interrupted({"fit", train, "--target", "y", "--steps", "600000", "--width", "8",
+                               "--calibration", "none", "-o", model},
+                              "fit: ");
   EXPECT_EQ(ran.code, 1);
   EXPECT_NE(lines_of(ran.err).back().find("stopped before there was anything to keep"), std::string::npos)
       << ran.err;

@@ -132,6 +132,7 @@ TEST(TopShare, is_the_part_of_the_true_top_tenth_that_the_predicted_one_has) {
   EXPECT_EQ(top_share(truth, truth), 1);
   EXPECT_EQ(top_share(reversed, truth), 0);
   EXPECT_EQ(top_share(half, truth), 0.5);
+  EXPECT_EQ(top_share(std::vector<double>(40, 7.0), truth), 0.1) << "a constant finds what chance does";
   EXPECT_EQ(top_share(std::vector{1.0, 2.0}, std::vector{3.0, 4.0}), 1) << "at least one";
   EXPECT_THROW(top_share(truth, std::vector{1.0}), Error);
 }

@@ -172,6 +172,7 @@ TEST(Rehearsal, an_open_choice_and_the_fit_never_see_a_held_out_row) {
   const Table table = find_domain("sawtooth").sample(Split::train, 400, 0);
   const FitOptions options = short_fit(Fourier::automatic);
   for (const CalibrationTrial& trial : calibration_trials()) {
+    if (is_of_outputs(trial.rehearsal.shell)) continue;  // spoiled outputs would be another shell
     const HeldOut rows = hold_out(table.matrix({"x"}), trial.rehearsal, options.seed);
     const Table spoiled = with_outputs_spoiled_outside(table, rows.fitted);
     const Rehearsal one = rehearsed(table, options, trial.rehearsal);
