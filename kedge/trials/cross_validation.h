@@ -108,7 +108,7 @@ struct Recommendation {
 };
 
 /// The model of least `weighed` error, that of an unstructured network (see Model) out of support
-/// counted 1.25 times; among those within 2 % or 0.001 of it the simplest, by Model::complexity. Models
+/// counted 1.25 times; among those within 2 % or 0.0001 of it the simplest, by Model::complexity. Models
 /// without estimates do not count, nor does a constant where outputs alone are sought: it puts nothing in
 /// order.
 Recommendation recommend(const std::vector<ModelScore>& scores, Beyond beyond = Beyond::both,

@@ -8,7 +8,7 @@ namespace kedge {
 namespace {
 
 // Models this close to the best, as a factor or in deviations of the outputs, are as good as it.
-constexpr double as_good = 1.02, negligible = 0.001;
+constexpr double as_good = 1.02, negligible = 0.0001;
 
 // A shell is less far out than the questions that follow, and a network without structure falls behind with
 // the distance. So it has to be better by this factor.

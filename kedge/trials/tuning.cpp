@@ -9,7 +9,7 @@ namespace kedge {
 namespace {
 
 // Errors far below a deviation are all alike.
-constexpr double negligible = 0.001;
+constexpr double negligible = 0.0001;
 constexpr double least_gain = 0.005, least_gain_outward = 0.02;
 // Errors inside count down to this part of those beyond.
 constexpr double inside_counts = 0.25;

@@ -257,7 +257,7 @@ TEST(Recommendation, of_models_as_good_is_the_simplest) {
     EXPECT_EQ(recommend({scored(order[i + 1], 0.1, 0.100), scored(order[i], 0.1, 0.106)}).model,
               order[i + 1]);
   }
-  EXPECT_EQ(recommend({scored("quadratic", 0, 1e-9), scored("linear", 0, 9e-4)}).model, "linear");
+  EXPECT_EQ(recommend({scored("quadratic", 0, 1e-9), scored("linear", 0, 9e-5)}).model, "linear");
 }
 
 TEST(Recommendation, is_a_network_without_structure_only_when_it_is_better_by_a_quarter) {
