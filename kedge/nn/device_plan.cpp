@@ -1,0 +1,232 @@
+#include "kedge/nn/device_plan.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace kedge {
+namespace {
+
+constexpr uint32_t tile_rows = 16, tile_columns = 8;
+constexpr size_t inputs = static_cast<size_t>(input_count);
+
+constexpr uint32_t up_to(size_t number, size_t multiple) {
+  return static_cast<uint32_t>((number + multiple - 1) / multiple * multiple);
+}
+
+/// Rows this far apart fall into different banks of shared memory, eight rows at a time.
+constexpr uint32_t row_of_features(size_t features) { return up_to(features, tile_rows) + 4; }
+
+/// Four rows this far apart do.
+uint32_t row_of_slots(size_t slots) {
+  uint32_t row = static_cast<uint32_t>(slots);
+  while (row % 32 != 8 && row % 32 != 24) row += 8;
+  return row;
+}
+
+}  // namespace
+
+DevicePlan::DevicePlan(const Program& program, size_t batch_)
+    : batch(batch_), slots(up_to(batch_, tile_columns)) {
+  place_values(program);
+  place_ops(program);
+  order_forward();
+  order_backward();
+}
+
+void DevicePlan::place_values(const Program& program) {
+  const auto& list = program.ops();
+  values.resize(inputs + list.size());
+  for (size_t v = 0; v < values.size(); ++v) {
+    DeviceValue& value = values[v];
+    value.width = static_cast<uint32_t>(program.width(static_cast<int>(v)));
+    value.rows = up_to(value.width, tile_rows);
+    if (v < inputs) {
+      // One row for each pair, as encode_pair writes them.
+      value.feature_stride = 1;
+      value.slot_stride = row_of_features(value.width);
+      value.at = static_cast<uint32_t>(input_floats);
+      if (program.reads(static_cast<Input>(v))) input_floats += slots * value.slot_stride;
+    } else {
+      value.feature_stride = row_of_slots(slots);
+      value.slot_stride = 1;
+      value.at = static_cast<uint32_t>(value_floats);
+      value_floats += size_t{value.rows} * value.feature_stride;
+    }
+  }
+  target_at = input_floats;
+  target_row = static_cast<size_t>(program.outputs());
+  pair_weight_at = target_at + slots * target_row;
+  input_floats = up_to(pair_weight_at + slots, 4);
+}
+
+void DevicePlan::place_ops(const Program& program) {
+  const auto& list = program.ops();
+  std::vector<int> readers(values.size());
+  for (const Op& op : list)
+    for (int from : op.from) ++readers[static_cast<size_t>(from)];
+  std::vector<std::vector<uint32_t>> users_of(list.size());
+  for (size_t i = 0; i < list.size(); ++i) {
+    const Op& from = list[i];
+    DeviceOp op{.kind = from.kind};
+    op.a = static_cast<uint32_t>(from.from.front());
+    op.b = static_cast<uint32_t>(from.from.back());
+    op.out = static_cast<uint32_t>(inputs + i);
+    op.width = static_cast<uint32_t>(from.width);
+    DeviceValue& out = values[op.out];
+    if (op.kind == OpKind::dense) {
+      out.is_relu = from.activation == Activation::relu;
+      out.is_sin = from.activation == Activation::sin_pi;
+      const size_t owner = from.shares >= 0 ? static_cast<size_t>(from.shares) : i;
+      users_of[owner].push_back(static_cast<uint32_t>(i));
+      op.weight_row = row_of_features(values[op.a].width);
+      if (owner == i) {
+        op.weight_at = static_cast<uint32_t>(parameter_floats);
+        op.bias_at = op.weight_at + out.rows * op.weight_row;
+        parameter_floats = op.bias_at + out.rows;
+      } else {
+        op.weight_at = ops[owner].weight_at;
+        op.bias_at = ops[owner].bias_at;
+      }
+    }
+    if (op.kind == OpKind::bilinear) op.rank = values[op.a].width / op.width;
+    if (op.kind == OpKind::select) {
+      op.columns_at = static_cast<uint32_t>(columns.size());
+      for (int column : from.columns) columns.push_back(static_cast<uint32_t>(column));
+    }
+    out.has_gradient = op.kind == OpKind::dense || values[op.a].has_gradient || values[op.b].has_gradient;
+    ops.push_back(op);
+  }
+  for (size_t i = 0; i < list.size(); ++i) {
+    ops[i].first_user = static_cast<uint32_t>(users.size());
+    ops[i].users = static_cast<uint32_t>(users_of[i].size());
+    users.insert(users.end(), users_of[i].begin(), users_of[i].end());
+  }
+  // The gradient of what a product alone reads may stand in its place: both are read before either is written.
+  for (const DeviceOp& op : ops)
+    if (op.kind == OpKind::bilinear && op.a != op.b)
+      for (uint32_t v : {op.a, op.b})
+        if (v >= inputs && readers[v] == 1) values[v].gradient_at = values[v].at;
+  for (size_t v = inputs; v < values.size(); ++v) {
+    DeviceValue& value = values[v];
+    const auto place = [&] {
+      const size_t at = value_floats;
+      value_floats += size_t{value.rows} * value.feature_stride;
+      return static_cast<uint32_t>(at);
+    };
+    const bool is_in_place =
+        std::any_of(ops.begin(), ops.end(), [&](const DeviceOp& op) {
+          return op.kind == OpKind::bilinear && op.a != op.b && (op.a == v || op.b == v) && readers[v] == 1;
+        });
+    if (value.has_gradient && !is_in_place) value.gradient_at = place();
+    if (value.is_sin) value.slope_at = place();
+  }
+}
+
+void DevicePlan::order_forward() {
+  std::vector<size_t> level(values.size());
+  size_t levels = 0;
+  for (const DeviceOp& op : ops) {
+    level[op.out] = 1 + std::max(level[op.a], level[op.b]);
+    levels = std::max(levels, level[op.out]);
+  }
+  for (size_t l = 1; l <= levels; ++l) {
+    DevicePhase phase{.first = static_cast<uint32_t>(tasks.size())};
+    for (uint32_t i = 0; i < ops.size(); ++i) {
+      const DeviceOp& op = ops[i];
+      if (level[op.out] != l) continue;
+      if (op.kind == OpKind::dense) {
+        for (uint32_t row = 0; row < values[op.out].rows; row += tile_rows)
+          for (uint32_t slot = 0; slot < slots; slot += tile_columns)
+            tasks.push_back({DeviceTaskKind::dense, i, row, slot});
+      } else {
+        for (uint32_t row = 0; row < op.width; ++row)
+          tasks.push_back({DeviceTaskKind::elementwise, i, row, 0});
+      }
+    }
+    phase.count = static_cast<uint32_t>(tasks.size()) - phase.first;
+    forward.push_back(phase);
+  }
+}
+
+void DevicePlan::order_backward() {
+  // By op: the first phase in which the gradient of its value is there, and that of its own backward tasks.
+  std::vector<size_t> ready(ops.size()), own(ops.size());
+  std::vector<size_t> last_write(values.size());  // 1 + the phase that wrote a gradient last; 0: none
+  size_t phases = 0;
+  for (size_t i = ops.size(); i-- > 0;) {
+    DeviceOp& op = ops[i];
+    if (!values[op.out].has_gradient) continue;
+    ready[i] = last_write[op.out];
+    own[i] = ready[i];
+    const bool writes_a = values[op.a].has_gradient, writes_b = op.b != op.a && values[op.b].has_gradient;
+    if (writes_a) own[i] = std::max(own[i], last_write[op.a]);
+    if (writes_b) own[i] = std::max(own[i], last_write[op.b]);
+    op.adds_a = writes_a && last_write[op.a] > 0;
+    op.adds_b = writes_b && last_write[op.b] > 0;
+    if (writes_a) last_write[op.a] = own[i] + 1;
+    if (writes_b) last_write[op.b] = own[i] + 1;
+    phases = std::max(phases, own[i] + 1);
+  }
+  std::vector<size_t> update(ops.size());
+  for (size_t i = 0; i < ops.size(); ++i) {
+    for (uint32_t u = 0; u < ops[i].users; ++u) {
+      const uint32_t user = users[ops[i].first_user + u];
+      const bool reads_weights = values[ops[user].a].has_gradient;
+      update[i] = std::max({update[i], ready[user], reads_weights ? own[user] + 1 : 0});
+    }
+    if (ops[i].users > 0) phases = std::max(phases, update[i] + 1);
+  }
+  for (size_t p = 0; p < phases; ++p) {
+    DevicePhase phase{.first = static_cast<uint32_t>(tasks.size())};
+    for (uint32_t i = 0; i < ops.size(); ++i) {
+      const DeviceOp& op = ops[i];
+      if (op.kind == OpKind::dense && own[i] == p && values[op.a].has_gradient)
+        for (uint32_t row = 0; row < values[op.a].rows; row += tile_rows)
+          for (uint32_t slot = 0; slot < slots; slot += tile_columns)
+            tasks.push_back({DeviceTaskKind::dense_input, i, row, slot});
+      if (op.kind != OpKind::dense && own[i] == p && values[op.out].has_gradient) {
+        const uint32_t rows = op.kind == OpKind::bilinear                                    ? values[op.a].width
+                              : op.kind == OpKind::quadratic || op.kind == OpKind::select ? 1
+                                                                                          : op.width;
+        for (uint32_t row = 0; row < rows; ++row)
+          tasks.push_back({DeviceTaskKind::elementwise_back, i, row, 0});
+      }
+      if (op.users > 0 && update[i] == p)
+        for (uint32_t row = 0; row < values[op.out].rows; row += tile_rows)
+          for (uint32_t column = 0; column < values[op.a].rows; column += tile_columns)
+            tasks.push_back({DeviceTaskKind::dense_weights, i, row, column});
+    }
+    phase.count = static_cast<uint32_t>(tasks.size()) - phase.first;
+    backward.push_back(phase);
+  }
+}
+
+template <class Row>
+void DevicePlan::each_row(const Program& program, const Row& row) const {
+  for (size_t i = 0; i < program.ops().size(); ++i) {
+    const Op& op = program.ops()[i];
+    if (op.kind != OpKind::dense || op.shares >= 0) continue;
+    for (int o = 0; o < op.width; ++o)
+      row(ops[i].weight_at + static_cast<size_t>(o) * ops[i].weight_row, values[ops[i].a].width);
+    row(ops[i].bias_at, static_cast<size_t>(op.width));
+  }
+}
+
+std::vector<float> DevicePlan::padded_parameters(const Program& program, const std::vector<float>& flat) const {
+  std::vector<float> padded(parameter_floats);
+  const float* from = flat.data();
+  each_row(program, [&](size_t at, size_t count) {
+    std::memcpy(padded.data() + at, from, count * sizeof(float));
+    from += count;
+  });
+  return padded;
+}
+
+std::vector<float> DevicePlan::flat_parameters(const Program& program, const float* padded) const {
+  std::vector<float> flat;
+  flat.reserve(program.parameters());
+  each_row(program, [&](size_t at, size_t count) { flat.insert(flat.end(), padded + at, padded + at + count); });
+  return flat;
+}
+
+}  // namespace kedge
