@@ -30,9 +30,8 @@ struct ProgramView {
   const uint32_t* columns;
   const uint32_t* users;
   const DeviceTask* tasks;
-  const DevicePhase* forward;
-  const DevicePhase* backward;
-  uint32_t forward_phases, backward_phases, value_count, op_count;
+  WarpTasks by_warp;
+  uint32_t value_count;
   uint32_t batch, slots, outputs;
   uint32_t value_floats, input_floats, parameter_floats;
   uint32_t target_at, target_row, pair_weight_at;
@@ -116,41 +115,48 @@ __device__ __forceinline__ float sin_pi(float x, float& slope) {
   return odd ? -sine : sine;
 }
 
+/// Two rows of two numbers.
+__device__ __forceinline__ void write_tile(float* to, uint32_t at, uint32_t below, const float (&c)[4]) {
+  *reinterpret_cast<float2*>(to + at) = {c[0], c[1]};
+  *reinterpret_cast<float2*>(to + below) = {c[2], c[3]};
+}
+__device__ __forceinline__ void read_tile(const float* from, uint32_t at, uint32_t below, float (&c)[4]) {
+  const float2 high = *reinterpret_cast<const float2*>(from + at), low = *reinterpret_cast<const float2*>(from + below);
+  c[0] = high.x;
+  c[1] = high.y;
+  c[2] = low.x;
+  c[3] = low.y;
+}
+
 template <Precision precision>
-__device__ void dense(const Block& block, const DeviceTask& task, unsigned lane) {
-  const ProgramView& p = block.program;
-  const DeviceOp& op = p.ops[task.op];
-  const DeviceValue &in = p.values[op.a], &out = p.values[op.out];
+__device__ __forceinline__ void dense(const Block& block, const DeviceTask& task, unsigned lane) {
   const unsigned g = lane >> 2, q = lane & 3;
-  const float* w = block.parameters + op.weight_at + (task.row + g) * op.weight_row + q;
-  const uint32_t low = 8 * op.weight_row, fs = in.feature_stride;
-  const float* x = block.value(in, op.a) + q * fs + (task.column + g) * in.slot_stride;
-  const float bias0 = block.parameters[op.bias_at + task.row + g], bias1 = block.parameters[op.bias_at + task.row + g + 8];
+  const float* const w = block.parameters + task.weight + g * task.weight_row + q;
+  const uint32_t low = 8 * task.weight_row, fs = task.x_feature, depth = task.depth;
+  const float* const x =
+      ((task.flags & DeviceTask::reads_input) != 0 ? block.input : block.values) + task.x + q * fs + g * task.x_slot;
+  const float bias0 = block.parameters[task.bias + g], bias1 = block.parameters[task.bias + g + 8];
   float c[4] = {bias0, bias0, bias1, bias1}, rest[4] = {};
-  const uint32_t rows = in.rows;
-#pragma unroll 4
-  for (uint32_t k = 0; k < rows; k += 8) {
+#pragma unroll 2
+  for (uint32_t k = 0; k < depth; k += 8) {
     const float a[4] = {w[k], w[low + k], w[k + 4], w[low + k + 4]};
     const float b[2] = {x[k * fs], x[(k + 4) * fs]};
     product<precision>(c, rest, a, b);
   }
-  float* y = block.values + out.at + (task.row + g) * out.feature_stride + task.column + 2 * q;
-  float* slopes = block.values + out.slope_at + (task.row + g) * out.feature_stride + task.column + 2 * q;
 #pragma unroll
-  for (int half = 0; half < 2; ++half) {
+  for (int i = 0; i < 4; ++i) c[i] += rest[i];
+  const uint32_t at = g * task.y_feature + 2 * q, below = at + 8 * task.y_feature;
+  if ((task.flags & DeviceTask::is_relu) != 0) {
 #pragma unroll
-    for (int i = 0; i < 2; ++i) {
-      float v = c[2 * half + i] + rest[2 * half + i];
-      const uint32_t at = 8 * half * out.feature_stride + i;
-      if (out.is_relu) v = v > 0 ? v : 0;
-      if (out.is_sin) {
-        float slope;
-        v = sin_pi(v, slope);
-        slopes[at] = slope;
-      }
-      y[at] = v;
-    }
+    for (int i = 0; i < 4; ++i) c[i] = c[i] > 0 ? c[i] : 0;
   }
+  if ((task.flags & DeviceTask::is_sin) != 0) {
+    float slopes[4];
+#pragma unroll
+    for (int i = 0; i < 4; ++i) c[i] = sin_pi(c[i], slopes[i]);
+    write_tile(block.values + task.slope, at, below, slopes);
+  }
+  write_tile(block.values + task.y, at, below, c);
 }
 
 /// Writes or adds a gradient of a value's output as one of what its activation reads.
@@ -163,74 +169,104 @@ __device__ __forceinline__ void give_gradient(const Block& block, const DeviceVa
 }
 
 template <Precision precision>
-__device__ void dense_input(const Block& block, const DeviceTask& task, unsigned lane) {
-  const ProgramView& p = block.program;
-  const DeviceOp& op = p.ops[task.op];
-  const DeviceValue &in = p.values[op.a], &out = p.values[op.out];
+__device__ __forceinline__ void dense_input(const Block& block, const DeviceTask& task, unsigned lane) {
   const unsigned g = lane >> 2, q = lane & 3;
-  const uint32_t row = op.weight_row, stride = out.feature_stride;
-  const float* w = block.parameters + op.weight_at + q * row + task.row + g;
-  const float* dy = block.values + out.gradient_at + q * stride + task.column + g;
+  const uint32_t row = task.weight_row, stride = task.x_feature, depth = task.depth;
+  const float* const w = block.parameters + task.weight + q * row + g;
+  const float* const dy = block.values + task.x + q * stride + g;
   float c[4] = {}, rest[4] = {};
-  const uint32_t rows = out.rows;
-#pragma unroll 4
-  for (uint32_t k = 0; k < rows; k += 8) {
+#pragma unroll 2
+  for (uint32_t k = 0; k < depth; k += 8) {
     const float a[4] = {w[k * row], w[k * row + 8], w[(k + 4) * row], w[(k + 4) * row + 8]};
     const float b[2] = {dy[k * stride], dy[(k + 4) * stride]};
     product<precision>(c, rest, a, b);
   }
+  const uint32_t at = g * task.y_feature + 2 * q, below = at + 8 * task.y_feature;
+  float other[4];
 #pragma unroll
-  for (int half = 0; half < 2; ++half)
+  for (int i = 0; i < 4; ++i) c[i] += rest[i];
+  if ((task.flags & DeviceTask::is_relu) != 0) {
+    read_tile(block.values + task.value, at, below, other);
 #pragma unroll
-    for (int i = 0; i < 2; ++i)
-      give_gradient(block, in, (task.row + g + 8 * half) * in.feature_stride + task.column + 2 * q + i,
-                    c[2 * half + i] + rest[2 * half + i], op.adds_a);
+    for (int i = 0; i < 4; ++i) c[i] = other[i] > 0 ? c[i] : 0;
+  }
+  if ((task.flags & DeviceTask::is_sin) != 0) {
+    read_tile(block.values + task.slope, at, below, other);
+#pragma unroll
+    for (int i = 0; i < 4; ++i) c[i] *= other[i];
+  }
+  if ((task.flags & DeviceTask::adds) != 0) {
+    read_tile(block.values + task.y, at, below, other);
+#pragma unroll
+    for (int i = 0; i < 4; ++i) c[i] += other[i];
+  }
+  write_tile(block.values + task.y, at, below, c);
 }
 
+__device__ __forceinline__ float root(float x) { return sqrtf(x); }
+
 __device__ __forceinline__ void update(const Block& block, uint32_t at, float gradient, const AdamStep& step) {
-  const ops::Moments<float> after =
-      ops::adam(gradient, ops::Moments<float>{block.parameters[at], block.first[at], block.second[at]}, step,
-                [](float x) { return sqrtf(x); });
+  const ops::Moments<float> after = ops::adam(
+      gradient, ops::Moments<float>{block.parameters[at], block.first[at], block.second[at]}, step, root);
   block.parameters[at] = after.value;
   block.first[at] = after.first;
   block.second[at] = after.second;
 }
 
 template <Precision precision>
-__device__ void dense_weights(const Block& block, const DeviceTask& task, unsigned lane, const AdamStep& step) {
+__device__ __forceinline__ void dense_weights(const Block& block, const DeviceTask& task, unsigned lane,
+                                              const AdamStep& step) {
   const ProgramView& p = block.program;
-  const DeviceOp& op = p.ops[task.op];
   const unsigned g = lane >> 2, q = lane & 3;
+  const uint32_t at = g * task.weight_row + 2 * q, below = at + 8 * task.weight_row, depth = task.depth;
+  float w[4], m[4], v[4];
+  read_tile(block.parameters + task.weight, at, below, w);
+  read_tile(block.first + task.weight, at, below, m);
+  read_tile(block.second + task.weight, at, below, v);
   float c[4] = {}, rest[4] = {};
   float bias0 = 0, bias1 = 0;
-  // Of several users the last comes first, as on the CPU.
-  for (uint32_t u = op.users; u-- > 0;) {
-    const DeviceOp& user = p.ops[p.users[op.first_user + u]];
-    const DeviceValue &in = p.values[user.a], &out = p.values[user.out];
-    const uint32_t stride = out.feature_stride, ss = in.slot_stride;
-    const float* dy = block.values + out.gradient_at + (task.row + g) * stride + q;
-    const float* x = block.value(in, user.a) + (task.column + g) * in.feature_stride + q * ss;
-#pragma unroll 4
-    for (uint32_t k = 0; k < p.slots; k += 8) {
-      const float a[4] = {dy[k], dy[8 * stride + k], dy[k + 4], dy[8 * stride + k + 4]};
+  const auto add = [&](const float* dy, uint32_t down, const float* x, uint32_t ss) {
+#pragma unroll 2
+    for (uint32_t k = 0; k < depth; k += 8) {
+      const float a[4] = {dy[k], dy[down + k], dy[k + 4], dy[down + k + 4]};
       const float b[2] = {x[k * ss], x[(k + 4) * ss]};
       product<precision>(c, rest, a, b);
       bias0 += a[0] + a[2];
       bias1 += a[1] + a[3];
     }
+  };
+  add(block.values + task.y + g * task.y_feature + q, 8 * task.y_feature,
+      ((task.flags & DeviceTask::reads_input) != 0 ? block.input : block.values) + task.x + g * task.x_feature +
+          q * task.x_slot,
+      task.x_slot);
+  // Of several users the last came first, as on the CPU.
+  if (task.value > 0) {
+    const uint32_t first_user = p.ops[task.op].first_user;
+#pragma unroll 1
+    for (uint32_t u = task.value; u-- > 0;) {
+      const DeviceOp user = p.ops[p.users[first_user + u]];
+      const DeviceValue in = p.values[user.a], out = p.values[user.out];
+      add(block.values + out.gradient_at + (task.row + g) * out.feature_stride + q, 8 * out.feature_stride,
+          block.value(in, user.a) + (task.rows + g) * in.feature_stride + q * in.slot_stride, in.slot_stride);
+    }
   }
-  const uint32_t at = op.weight_at + (task.row + g) * op.weight_row + task.column + 2 * q;
 #pragma unroll
-  for (int half = 0; half < 2; ++half)
+  for (int i = 0; i < 4; ++i) {
+    const ops::Moments<float> after = ops::adam(c[i] + rest[i], ops::Moments<float>{w[i], m[i], v[i]}, step, root);
+    w[i] = after.value;
+    m[i] = after.first;
+    v[i] = after.second;
+  }
+  write_tile(block.parameters + task.weight, at, below, w);
+  write_tile(block.first + task.weight, at, below, m);
+  write_tile(block.second + task.weight, at, below, v);
+  if ((task.flags & DeviceTask::has_biases) == 0) return;
 #pragma unroll
-    for (int i = 0; i < 2; ++i) update(block, at + 8 * half * op.weight_row + i, c[2 * half + i] + rest[2 * half + i], step);
-  if (task.column > 0) return;
   for (int apart = 1; apart < 4; apart *= 2) {
     bias0 += __shfl_xor_sync(~0u, bias0, apart);
     bias1 += __shfl_xor_sync(~0u, bias1, apart);
   }
-  if (q == 0) update(block, op.bias_at + task.row + g, bias0, step);
-  if (q == 1) update(block, op.bias_at + task.row + g + 8, bias1, step);
+  if (q < 2) update(block, task.bias + g + 8 * q, q == 0 ? bias0 : bias1, step);
 }
 
 /// A row of a value, for ops that go along the slots.
@@ -246,11 +282,34 @@ __device__ __forceinline__ void factors(uint32_t index, uint32_t width, uint32_t
   j = i + index;
 }
 
-__device__ void elementwise(const Block& block, const DeviceTask& task, unsigned lane) {
+__device__ __forceinline__ void bilinear(const Block& block, const DeviceTask& task, unsigned lane) {
   const ProgramView& p = block.program;
-  const DeviceOp& op = p.ops[task.op];
-  const DeviceValue& out = p.values[op.out];
-  const uint32_t row = task.row, wide = p.values[op.a].width;
+  const DeviceOp op = p.ops[task.op];
+  const DeviceValue f = p.values[op.a], h = p.values[op.b], out = p.values[op.out];
+  for (uint32_t slot = lane; slot < p.slots; slot += 32) {
+    const float* x = block.value(f, op.a) + task.row * op.rank * f.feature_stride + slot * f.slot_stride;
+    const float* z = block.value(h, op.b) + task.row * op.rank * h.feature_stride + slot * h.slot_stride;
+    float sums[8] = {};
+    uint32_t r = 0;
+#pragma unroll 1
+    for (; r + 8 <= op.rank; r += 8) {
+#pragma unroll
+      for (uint32_t i = 0; i < 8; ++i) sums[i] += x[i * f.feature_stride] * z[i * h.feature_stride];
+      x += 8 * f.feature_stride;
+      z += 8 * h.feature_stride;
+    }
+#pragma unroll 1
+    for (; r < op.rank; ++r, x += f.feature_stride, z += h.feature_stride) sums[0] += *x * *z;
+    block.values[out.at + task.row * out.feature_stride + slot] =
+        ((sums[0] + sums[1]) + (sums[2] + sums[3])) + ((sums[4] + sums[5]) + (sums[6] + sums[7]));
+  }
+}
+
+__device__ __noinline__ void elementwise(const Block block, uint32_t number, uint32_t row, unsigned lane) {
+  const ProgramView& p = block.program;
+  const DeviceOp op = p.ops[number];
+  const DeviceValue out = p.values[op.out];
+  const uint32_t wide = p.values[op.a].width;
   for (uint32_t slot = lane; slot < p.slots; slot += 32) {
     float y = 0;
     switch (op.kind) {
@@ -266,19 +325,9 @@ __device__ void elementwise(const Block& block, const DeviceTask& task, unsigned
       case OpKind::select:
         y = read(block, op.a, p.columns[op.columns_at + row], slot);
         break;
-      case OpKind::bilinear: {
-        const DeviceValue &f = p.values[op.a], &h = p.values[op.b];
-        const float* x = block.value(f, op.a) + row * op.rank * f.feature_stride + slot * f.slot_stride;
-        const float* z = block.value(h, op.b) + row * op.rank * h.feature_stride + slot * h.slot_stride;
-        float sums[4] = {};
-        uint32_t r = 0;
-        for (; r + 4 <= op.rank; r += 4)
-#pragma unroll
-          for (uint32_t i = 0; i < 4; ++i) sums[i] += x[(r + i) * f.feature_stride] * z[(r + i) * h.feature_stride];
-        for (; r < op.rank; ++r) sums[0] += x[r * f.feature_stride] * z[r * h.feature_stride];
-        y = (sums[0] + sums[1]) + (sums[2] + sums[3]);
+      case OpKind::bilinear:
+      case OpKind::dense:
         break;
-      }
       case OpKind::quadratic:
         if (row < wide) {
           y = read(block, op.a, row, slot);
@@ -288,19 +337,40 @@ __device__ void elementwise(const Block& block, const DeviceTask& task, unsigned
           y = read(block, op.a, i, slot) * read(block, op.a, j, slot);
         }
         break;
-      case OpKind::dense:
-        break;
     }
     block.values[out.at + row * out.feature_stride + slot] = y;
   }
 }
 
-/// Gradients of one row of an op, or of all of it where rows of its operand get several.
-__device__ void elementwise_back(const Block& block, const DeviceTask& task, unsigned lane) {
+/// Gradients of some rows of a product whose operands are two values that nobody else reads.
+__device__ __forceinline__ void bilinear_back(const Block& block, const DeviceTask& task, unsigned lane) {
   const ProgramView& p = block.program;
-  const DeviceOp& op = p.ops[task.op];
-  const DeviceValue &out = p.values[op.out], &a = p.values[op.a], &b = p.values[op.b];
-  const uint32_t row = task.row;
+  const DeviceOp op = p.ops[task.op];
+  const DeviceValue a = p.values[op.a], b = p.values[op.b], out = p.values[op.out];
+  for (uint32_t slot = lane; slot < p.slots; slot += 32) {
+    float f[8], h[8], d[8];
+#pragma unroll
+    for (uint32_t i = 0; i < 8; ++i) {
+      const uint32_t row = min(task.row + i, a.width - 1);
+      f[i] = block.values[a.at + row * a.feature_stride + slot];
+      h[i] = block.values[b.at + row * b.feature_stride + slot];
+      d[i] = block.values[out.gradient_at + row / op.rank * out.feature_stride + slot];
+    }
+#pragma unroll
+    for (uint32_t i = 0; i < 8; ++i) {
+      if (i >= task.rows) break;
+      const float to_a = a.is_relu && !(f[i] > 0) ? 0 : d[i] * h[i], to_b = b.is_relu && !(h[i] > 0) ? 0 : d[i] * f[i];
+      block.values[a.gradient_at + (task.row + i) * a.feature_stride + slot] = to_a;
+      block.values[b.gradient_at + (task.row + i) * b.feature_stride + slot] = to_b;
+    }
+  }
+}
+
+/// Gradients of one row of an op, or of all of it where rows of its operand get several.
+__device__ __noinline__ void elementwise_back(const Block block, uint32_t number, uint32_t row, unsigned lane) {
+  const ProgramView& p = block.program;
+  const DeviceOp op = p.ops[number];
+  const DeviceValue out = p.values[op.out], a = p.values[op.a], b = p.values[op.b];
   const bool same = op.a == op.b;
   const auto to_a = [&](uint32_t feature, uint32_t slot, float gradient, bool adds) {
     if (a.has_gradient) give_gradient(block, a, feature * a.feature_stride + slot, gradient, adds);
@@ -357,9 +427,9 @@ __device__ void elementwise_back(const Block& block, const DeviceTask& task, uns
 }
 
 /// By one warp: the loss of the batch, and its gradient where the backward phases read it.
-__device__ void loss(const Block& block, const ReplicaView& replica, unsigned lane, double* to) {
+__device__ __forceinline__ void loss(const Block& block, const ReplicaView& replica, unsigned lane, double* to) {
   const ProgramView& p = block.program;
-  const DeviceValue& y = p.values[p.value_count - 1];
+  const DeviceValue y = p.values[p.value_count - 1];
   const float one_over_numbers = 1.0f / static_cast<float>(p.batch * p.outputs);
   double total = 0;
   for (uint32_t slot = lane; slot < p.slots; slot += 32) {
@@ -387,7 +457,7 @@ __device__ void loss(const Block& block, const ReplicaView& replica, unsigned la
 }
 
 /// By one warp: the pairs of a step.
-__device__ void draw(const ProgramView& p, const ReplicaView& replica, uint64_t step, float* buffer, unsigned lane) {
+__device__ __forceinline__ void draw(const ProgramView& p, const ReplicaView& replica, uint64_t step, float* buffer, unsigned lane) {
   const TrainingData& data = replica.data;
   const auto array = [&](Input input) {
     const auto i = static_cast<uint32_t>(input);
@@ -411,11 +481,11 @@ __device__ void draw(const ProgramView& p, const ReplicaView& replica, uint64_t 
 }
 
 template <Precision precision>
-__device__ __forceinline__ void run_phase(const Block& block, const DevicePhase& phase, unsigned warp, unsigned lane,
-                                          const AdamStep& step) {
-  for (uint32_t t = warp; t < phase.count; t += compute_warps) {
-    const DeviceTask& task = block.program.tasks[phase.first + t];
+__device__ __forceinline__ void run(const Block& block, const ReplicaView& replica, const DeviceTask& task, unsigned lane,
+                                    const AdamStep& step, double* loss_to) {
     switch (task.kind) {
+      case DeviceTaskKind::nothing:
+        break;
       case DeviceTaskKind::dense:
         dense<precision>(block, task, lane);
         break;
@@ -425,20 +495,29 @@ __device__ __forceinline__ void run_phase(const Block& block, const DevicePhase&
       case DeviceTaskKind::dense_weights:
         dense_weights<precision>(block, task, lane, step);
         break;
+      case DeviceTaskKind::bilinear:
+        bilinear(block, task, lane);
+        break;
+      case DeviceTaskKind::bilinear_back:
+        bilinear_back(block, task, lane);
+        break;
+      case DeviceTaskKind::loss:
+        loss(block, replica, lane, loss_to);
+        break;
       case DeviceTaskKind::elementwise:
-        elementwise(block, task, lane);
+        elementwise(block, task.op, task.row, lane);
         break;
       case DeviceTaskKind::elementwise_back:
-        elementwise_back(block, task, lane);
+        elementwise_back(block, task.op, task.row, lane);
         break;
     }
-  }
 }
 
 enum class Place { shared, global };
 
 template <Place place, Precision precision>
-__global__ void __launch_bounds__(block_threads, 1) train_kernel(ProgramView program, const ReplicaView* replicas) {
+__global__ void __launch_bounds__(block_threads, 1) train_kernel(const __grid_constant__ ProgramView program,
+                                                                   const ReplicaView* replicas) {
   extern __shared__ float4 shared_memory[];
   const ReplicaView& replica = replicas[blockIdx.x];
   const unsigned warp = threadIdx.x / 32, lane = threadIdx.x % 32;
@@ -451,24 +530,28 @@ __global__ void __launch_bounds__(block_threads, 1) train_kernel(ProgramView pro
     for (uint32_t i = threadIdx.x; i < 3 * parameters; i += block_threads) own[i] = replica.parameters[i];
   __syncthreads();
   float* const inputs = base + program.value_floats;
-  if (warp == compute_warps && replica.steps > 0) draw(program, replica, replica.first_step, inputs, lane);
-  __syncthreads();
-  for (uint64_t t = 0; t < replica.steps; ++t) {
+  const uint32_t own_warp = warp < compute_warps ? warp : 0;
+  const DeviceTask* const tasks = program.tasks + program.by_warp.first[own_warp];
+  const uint32_t task_count = replica.adam ? program.by_warp.first[own_warp + 1] - program.by_warp.first[own_warp]
+                                           : program.by_warp.forward[own_warp];
+  // Each task is read while the one before it runs.
+  DeviceTask next = tasks[0];
+  // One warp is a step ahead of the others.
+#pragma unroll 1
+  for (uint64_t t = 0; t <= replica.steps; ++t) {
     if (warp == compute_warps) {
-      if (t + 1 < replica.steps)
-        draw(program, replica, replica.first_step + t + 1, inputs + (t + 1) % 2 * program.input_floats, lane);
-    } else {
-      const Block block{program, base, own, own + parameters, own + 2 * parameters, inputs + t % 2 * program.input_floats};
-      const AdamStep step = replica.adam ? replica.adam[t] : AdamStep{};
-      for (uint32_t phase = 0; phase < program.forward_phases; ++phase) {
-        run_phase<precision>(block, program.forward[phase], warp, lane, step);
-        compute_barrier();
-      }
-      if (warp == 0) loss(block, replica, lane, replica.losses + t);
-      compute_barrier();
-      for (uint32_t phase = 0; replica.adam && phase < program.backward_phases; ++phase) {
-        run_phase<precision>(block, program.backward[phase], warp, lane, step);
-        compute_barrier();
+      if (t < replica.steps)
+        draw(program, replica, replica.first_step + t, inputs + t % 2 * program.input_floats, lane);
+    } else if (t > 0) {
+      const Block block{program, base, own, own + parameters, own + 2 * parameters,
+                        inputs + (t - 1) % 2 * program.input_floats};
+      const AdamStep step = replica.adam ? replica.adam[t - 1] : AdamStep{};
+#pragma unroll 1
+      for (uint32_t i = 0; i < task_count; ++i) {
+        const DeviceTask task = next;
+        next = tasks[i + 1 < task_count ? i + 1 : 0];
+        if ((task.flags & DeviceTask::begins_phase) != 0) compute_barrier();
+        run<precision>(block, replica, task, lane, step, replica.losses + (t - 1));
       }
     }
     __syncthreads();

@@ -31,6 +31,7 @@ DevicePlan::DevicePlan(const Program& program, size_t batch_)
   place_ops(program);
   order_forward();
   order_backward();
+  share_out();
 }
 
 void DevicePlan::place_values(const Program& program) {
@@ -104,8 +105,7 @@ void DevicePlan::place_ops(const Program& program) {
   // The gradient of what a product alone reads may stand in its place: both are read before either is written.
   for (const DeviceOp& op : ops)
     if (op.kind == OpKind::bilinear && op.a != op.b)
-      for (uint32_t v : {op.a, op.b})
-        if (v >= inputs && readers[v] == 1) values[v].gradient_at = values[v].at;
+      for (uint32_t v : {op.a, op.b}) values[v].is_alone = v >= inputs && readers[v] == 1 && !values[v].is_sin;
   for (size_t v = inputs; v < values.size(); ++v) {
     DeviceValue& value = values[v];
     const auto place = [&] {
@@ -113,13 +113,82 @@ void DevicePlan::place_ops(const Program& program) {
       value_floats += size_t{value.rows} * value.feature_stride;
       return static_cast<uint32_t>(at);
     };
-    const bool is_in_place =
-        std::any_of(ops.begin(), ops.end(), [&](const DeviceOp& op) {
-          return op.kind == OpKind::bilinear && op.a != op.b && (op.a == v || op.b == v) && readers[v] == 1;
-        });
-    if (value.has_gradient && !is_in_place) value.gradient_at = place();
+    if (value.has_gradient) value.gradient_at = value.is_alone ? value.at : place();
     if (value.is_sin) value.slope_at = place();
   }
+}
+
+void DevicePlan::add_forward(uint32_t i) {
+  const DeviceOp& op = ops[i];
+  const DeviceValue &in = values[op.a], &out = values[op.out];
+  for (uint32_t row = 0; row < out.rows; row += tile_rows)
+    for (uint32_t slot = 0; slot < slots; slot += tile_columns)
+      phases_.back().push_back({.kind = DeviceTaskKind::dense,
+                       .flags = (out.is_relu ? DeviceTask::is_relu : 0) | (out.is_sin ? DeviceTask::is_sin : 0) |
+                                (op.a < inputs ? DeviceTask::reads_input : 0),
+                       .op = i,
+                       .weight = op.weight_at + row * op.weight_row,
+                       .weight_row = op.weight_row,
+                       .bias = op.bias_at + row,
+                       .x = in.at + slot * in.slot_stride,
+                       .x_feature = in.feature_stride,
+                       .x_slot = in.slot_stride,
+                       .depth = in.rows,
+                       .y = out.at + row * out.feature_stride + slot,
+                       .y_feature = out.feature_stride,
+                       .slope = out.slope_at + row * out.feature_stride + slot});
+}
+
+void DevicePlan::add_input_gradient(uint32_t i) {
+  const DeviceOp& op = ops[i];
+  const DeviceValue &in = values[op.a], &out = values[op.out];
+  for (uint32_t row = 0; row < in.rows; row += tile_rows)
+    for (uint32_t slot = 0; slot < slots; slot += tile_columns) {
+      const uint32_t at = row * in.feature_stride + slot;
+      phases_.back().push_back({.kind = DeviceTaskKind::dense_input,
+                       .flags = (in.is_relu ? DeviceTask::is_relu : 0) | (in.is_sin ? DeviceTask::is_sin : 0) |
+                                (op.adds_a ? DeviceTask::adds : 0),
+                       .op = i,
+                       .weight = op.weight_at + row,
+                       .weight_row = op.weight_row,
+                       .x = out.gradient_at + slot,
+                       .x_feature = out.feature_stride,
+                       .x_slot = 1,
+                       .depth = out.rows,
+                       .y = in.gradient_at + at,
+                       .y_feature = in.feature_stride,
+                       .slope = in.slope_at + at,
+                       .value = in.at + at});
+    }
+}
+
+void DevicePlan::add_weights(uint32_t i) {
+  const DeviceOp& op = ops[i];
+  const DeviceOp& last = ops[users[op.first_user + op.users - 1]];
+  const DeviceValue &in = values[last.a], &out = values[last.out];
+  for (uint32_t row = 0; row < values[op.out].rows; row += tile_rows)
+    for (uint32_t column = 0; column < values[op.a].rows; column += tile_columns)
+      phases_.back().push_back({.kind = DeviceTaskKind::dense_weights,
+                       .flags = (column == 0 ? DeviceTask::has_biases : 0) |
+                                (last.a < inputs ? DeviceTask::reads_input : 0),
+                       .op = i,
+                       .row = row,
+                       .rows = column,
+                       .weight = op.weight_at + row * op.weight_row + column,
+                       .weight_row = op.weight_row,
+                       .bias = op.bias_at + row,
+                       .x = in.at + column * in.feature_stride,
+                       .x_feature = in.feature_stride,
+                       .x_slot = in.slot_stride,
+                       .depth = static_cast<uint32_t>(slots),
+                       .y = out.gradient_at + row * out.feature_stride,
+                       .y_feature = out.feature_stride,
+                       .value = op.users - 1});
+}
+
+void DevicePlan::add_elementwise(DeviceTaskKind kind, uint32_t op, uint32_t rows, uint32_t at_once) {
+  for (uint32_t row = 0; row < rows; row += at_once)
+    phases_.back().push_back({.kind = kind, .op = op, .row = row, .rows = std::min(at_once, rows - row)});
 }
 
 void DevicePlan::order_forward() {
@@ -130,29 +199,26 @@ void DevicePlan::order_forward() {
     levels = std::max(levels, level[op.out]);
   }
   for (size_t l = 1; l <= levels; ++l) {
-    DevicePhase phase{.first = static_cast<uint32_t>(tasks.size())};
+    phases_.emplace_back();
     for (uint32_t i = 0; i < ops.size(); ++i) {
       const DeviceOp& op = ops[i];
       if (level[op.out] != l) continue;
-      if (op.kind == OpKind::dense) {
-        for (uint32_t row = 0; row < values[op.out].rows; row += tile_rows)
-          for (uint32_t slot = 0; slot < slots; slot += tile_columns)
-            tasks.push_back({DeviceTaskKind::dense, i, row, slot});
-      } else {
-        for (uint32_t row = 0; row < op.width; ++row)
-          tasks.push_back({DeviceTaskKind::elementwise, i, row, 0});
-      }
+      if (op.kind == OpKind::dense)
+        add_forward(i);
+      else
+        add_elementwise(op.kind == OpKind::bilinear ? DeviceTaskKind::bilinear : DeviceTaskKind::elementwise, i,
+                        op.width, 1);
     }
-    phase.count = static_cast<uint32_t>(tasks.size()) - phase.first;
-    forward.push_back(phase);
   }
+  phases_.push_back({{.kind = DeviceTaskKind::loss}});
+  forward_phases_ = phases_.size();
 }
 
 void DevicePlan::order_backward() {
   // By op: the first phase in which the gradient of its value is there, and that of its own backward tasks.
   std::vector<size_t> ready(ops.size()), own(ops.size());
   std::vector<size_t> last_write(values.size());  // 1 + the phase that wrote a gradient last; 0: none
-  size_t phases = 0;
+  size_t count = 0;
   for (size_t i = ops.size(); i-- > 0;) {
     DeviceOp& op = ops[i];
     if (!values[op.out].has_gradient) continue;
@@ -165,7 +231,7 @@ void DevicePlan::order_backward() {
     op.adds_b = writes_b && last_write[op.b] > 0;
     if (writes_a) last_write[op.a] = own[i] + 1;
     if (writes_b) last_write[op.b] = own[i] + 1;
-    phases = std::max(phases, own[i] + 1);
+    count = std::max(count, own[i] + 1);
   }
   std::vector<size_t> update(ops.size());
   for (size_t i = 0; i < ops.size(); ++i) {
@@ -174,31 +240,42 @@ void DevicePlan::order_backward() {
       const bool reads_weights = values[ops[user].a].has_gradient;
       update[i] = std::max({update[i], ready[user], reads_weights ? own[user] + 1 : 0});
     }
-    if (ops[i].users > 0) phases = std::max(phases, update[i] + 1);
+    if (ops[i].users > 0) count = std::max(count, update[i] + 1);
   }
-  for (size_t p = 0; p < phases; ++p) {
-    DevicePhase phase{.first = static_cast<uint32_t>(tasks.size())};
+  for (size_t p = 0; p < count; ++p) {
+    phases_.emplace_back();
     for (uint32_t i = 0; i < ops.size(); ++i) {
       const DeviceOp& op = ops[i];
-      if (op.kind == OpKind::dense && own[i] == p && values[op.a].has_gradient)
-        for (uint32_t row = 0; row < values[op.a].rows; row += tile_rows)
-          for (uint32_t slot = 0; slot < slots; slot += tile_columns)
-            tasks.push_back({DeviceTaskKind::dense_input, i, row, slot});
+      if (op.kind == OpKind::dense && own[i] == p && values[op.a].has_gradient) add_input_gradient(i);
       if (op.kind != OpKind::dense && own[i] == p && values[op.out].has_gradient) {
-        const uint32_t rows = op.kind == OpKind::bilinear                                    ? values[op.a].width
-                              : op.kind == OpKind::quadratic || op.kind == OpKind::select ? 1
-                                                                                          : op.width;
-        for (uint32_t row = 0; row < rows; ++row)
-          tasks.push_back({DeviceTaskKind::elementwise_back, i, row, 0});
+        // Where a row of the operand gets several gradients, one warp adds them.
+        const bool is_whole = op.kind == OpKind::quadratic || op.kind == OpKind::select;
+        const bool is_product = op.kind == OpKind::bilinear;
+        if (is_product && values[op.a].is_alone && values[op.b].is_alone)
+          add_elementwise(DeviceTaskKind::bilinear_back, i, values[op.a].width, 8);
+        else
+          add_elementwise(DeviceTaskKind::elementwise_back, i,
+                          is_whole ? 1 : is_product ? values[op.a].width : op.width, 1);
       }
-      if (op.users > 0 && update[i] == p)
-        for (uint32_t row = 0; row < values[op.out].rows; row += tile_rows)
-          for (uint32_t column = 0; column < values[op.a].rows; column += tile_columns)
-            tasks.push_back({DeviceTaskKind::dense_weights, i, row, column});
+      if (op.users > 0 && update[i] == p) add_weights(i);
     }
-    phase.count = static_cast<uint32_t>(tasks.size()) - phase.first;
-    backward.push_back(phase);
   }
+}
+
+void DevicePlan::share_out() {
+  constexpr size_t warps = WarpTasks::warps;
+  for (size_t w = 0; w < warps; ++w) {
+    by_warp.first[w] = static_cast<uint32_t>(tasks.size());
+    for (size_t p = 0; p < phases_.size(); ++p) {
+      const size_t begin = tasks.size();
+      for (size_t t = w; t < phases_[p].size(); t += warps) tasks.push_back(phases_[p][t]);
+      if (tasks.size() == begin) tasks.emplace_back();
+      tasks[begin].flags |= DeviceTask::begins_phase;
+      if (p + 1 == forward_phases_) by_warp.forward[w] = static_cast<uint32_t>(tasks.size()) - by_warp.first[w];
+    }
+  }
+  by_warp.first[warps] = static_cast<uint32_t>(tasks.size());
+  phases_.clear();
 }
 
 template <class Row>

@@ -25,6 +25,7 @@ struct DeviceValue {
   uint32_t slope_at = 0;     ///< sin_pi: derivative from the forward pass
   uint8_t has_gradient = 0;  ///< some parameter stands before it
   uint8_t is_relu = 0, is_sin = 0;
+  uint8_t is_alone = 0;  ///< a product alone reads it: its gradient stands in its place
 };
 
 struct DeviceOp {
@@ -38,21 +39,38 @@ struct DeviceOp {
 };
 
 enum class DeviceTaskKind : uint32_t {
+  nothing,
   dense,            ///< 16 features of 8 slots
   dense_input,      ///< the gradient of 16 input features, 8 slots
-  dense_weights,    ///< the gradient of 16 x 8 weights, and Adam; the biases where `column` is 0
+  dense_weights,    ///< the gradient of 16 x 8 weights, and Adam; the biases where there is room for them
+  bilinear,         ///< one row of a product
+  bilinear_back,    ///< the gradients of up to 8 rows of both operands, which have no other reader
+  loss,             ///< of the batch, and its gradient
   elementwise,      ///< one row of another op
-  elementwise_back  ///< its gradient
+  elementwise_back  ///< its gradient, or all of it where `row` is 0 and rows of the operand get several
 };
 
-struct DeviceTask {
-  DeviceTaskKind kind = DeviceTaskKind::dense;
-  uint32_t op = 0, row = 0, column = 0;
-};
+/// All that a warp needs to know, so that it reads one struct before it begins. Offsets are those of the task's first
+/// number; strides are in floats.
+struct alignas(16) DeviceTask {
+  static constexpr uint32_t is_relu = 1, is_sin = 2, adds = 4, reads_input = 8, has_biases = 16, begins_phase = 32;
 
-/// Tasks first ... first + count - 1.
-struct DevicePhase {
-  uint32_t first = 0, count = 0;
+  DeviceTaskKind kind = DeviceTaskKind::nothing;
+  uint32_t flags = 0;
+  uint32_t op = 0, row = 0, rows = 0;  ///< of elementwise tasks: which
+  uint32_t weight = 0, weight_row = 0, bias = 0;
+  uint32_t x = 0, x_feature = 0, x_slot = 0;       ///< what is read beside the weights
+  uint32_t depth = 0;                              ///< how many numbers are added up, a multiple of 8
+  uint32_t y = 0, y_feature = 0, slope = 0, value = 0;  ///< what is written; its activation's value and slope
+};
+static_assert(sizeof(DeviceTask) == 64);
+
+/// What each warp does in a step: tasks first[w] ... first[w + 1] - 1. All warps wait for each other before a task that
+/// begins a phase; a warp without a task there has one that does nothing.
+struct WarpTasks {
+  static constexpr size_t warps = 16;
+  uint32_t first[warps + 1] = {};
+  uint32_t forward[warps] = {};  ///< how many of them come before the gradients
 };
 
 struct DevicePlan {
@@ -63,7 +81,7 @@ struct DevicePlan {
   std::vector<DeviceOp> ops;
   std::vector<uint32_t> columns, users;
   std::vector<DeviceTask> tasks;
-  std::vector<DevicePhase> forward, backward;
+  WarpTasks by_warp;
   size_t value_floats = 0;      ///< of values, gradients and slopes; the inputs stand apart
   size_t input_floats = 0;      ///< of one buffer of inputs, targets and pair weights
   size_t target_at = 0, target_row = 0, pair_weight_at = 0;  ///< in that buffer
@@ -78,6 +96,14 @@ struct DevicePlan {
   void place_ops(const Program& program);
   void order_forward();
   void order_backward();
+  void add_forward(uint32_t op);
+  void add_input_gradient(uint32_t op);
+  void add_weights(uint32_t op);
+  void add_elementwise(DeviceTaskKind kind, uint32_t op, uint32_t rows, uint32_t at_once);
+  void share_out();
+
+  std::vector<std::vector<DeviceTask>> phases_;  // until they are shared out
+  size_t forward_phases_ = 0;                    // the loss included
   template <class Row>
   void each_row(const Program& program, const Row& row) const;
 };

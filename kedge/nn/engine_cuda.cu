@@ -110,12 +110,8 @@ ProgramView view_of(const Program& program, const DevicePlan& plan, Uploads& upl
   view.columns = uploads.copy(plan.columns);
   view.users = uploads.copy(plan.users);
   view.tasks = uploads.copy(plan.tasks);
-  view.forward = uploads.copy(plan.forward);
-  view.backward = uploads.copy(plan.backward);
-  view.forward_phases = static_cast<uint32_t>(plan.forward.size());
-  view.backward_phases = static_cast<uint32_t>(plan.backward.size());
+  view.by_warp = plan.by_warp;
   view.value_count = static_cast<uint32_t>(plan.values.size());
-  view.op_count = static_cast<uint32_t>(plan.ops.size());
   view.batch = static_cast<uint32_t>(plan.batch);
   view.slots = static_cast<uint32_t>(plan.slots);
   view.outputs = static_cast<uint32_t>(program.outputs());

@@ -74,10 +74,15 @@ KEDGE_HOST_DEVICE inline void encode_curved(const CurvedFeatures& curved, const 
   }
 }
 
+KEDGE_HOST_DEVICE inline void subtract_numbers(const float* __restrict__ a, const float* __restrict__ b,
+                                               size_t count, float* __restrict__ to) {
+  for (size_t i = 0; i < count; ++i) to[i] = a[i] - b[i];
+}
+
 /// Features of query - anchor, both given by point and features.
 KEDGE_HOST_DEVICE inline void encode_delta(const CurvedFeatures& curved, const QueryRow& query,
                                            const QueryRow& anchor, size_t features, float* out) {
-  for (size_t f = 0; f < features; ++f) out[f] = query.features[f] - anchor.features[f];
+  subtract_numbers(query.features, anchor.features, features, out);
   for (const CurvedGroup& group : curved.groups) {
     if (group.kind == GroupKind::rotation)
       encode_curved<RotationGroup<double>>(curved, group, query.point, anchor.point, out);
@@ -86,7 +91,8 @@ KEDGE_HOST_DEVICE inline void encode_delta(const CurvedFeatures& curved, const Q
   }
 }
 
-KEDGE_HOST_DEVICE inline void copy_numbers(const float* from, size_t count, float* to) {
+KEDGE_HOST_DEVICE inline void copy_numbers(const float* __restrict__ from, size_t count,
+                                           float* __restrict__ to) {
   for (size_t i = 0; i < count; ++i) to[i] = from[i];
 }
 
