@@ -3,7 +3,7 @@
 // The training kernel: one thread block trains one replica for many steps. Parameters, moments, values and gradients
 // stand in shared memory where they fit, otherwise in global memory.
 //
-// Sixteen warps take the tasks of each phase in turn. One more warp draws the pairs of the next step meanwhile and
+// Fifteen warps take the tasks of each phase in turn. One more warp draws the pairs of the next step meanwhile and
 // writes their features into the other of two input buffers.
 //
 // Products run on tensor cores. A float is the sum of two numbers of eleven bits, so that three products of TF32 give
@@ -19,7 +19,7 @@
 
 namespace kedge::cuda {
 
-constexpr unsigned compute_warps = 16, compute_threads = 32 * compute_warps, block_threads = compute_threads + 32;
+constexpr unsigned compute_warps = WarpTasks::warps, compute_threads = 32 * compute_warps, block_threads = compute_threads + 32;
 
 enum class Precision { exact, fast };
 
@@ -72,24 +72,43 @@ __device__ __forceinline__ void multiply_add(float (&c)[4], const float (&a)[4],
         "r"(__float_as_uint(a[3])), "r"(__float_as_uint(b[0])), "r"(__float_as_uint(b[1])));
 }
 
-/// c += a b for a 16 x 8 and an 8 x 8 matrix; `rest` takes what is small.
-template <Precision precision>
-__device__ __forceinline__ void product(float (&c)[4], float (&rest)[4], const float (&a)[4], const float (&b)[2]) {
-  float a0[4], b0[2];
+/// Sums of 16 x 8 products, a tile of a warp. `rest` takes what is small.
+struct Sums {
+  float c[4], rest[4];
+
+  __device__ __forceinline__ void finish() {
 #pragma unroll
-  for (int i = 0; i < 4; ++i) a0[i] = leading(a[i]);
-#pragma unroll
-  for (int i = 0; i < 2; ++i) b0[i] = leading(b[i]);
-  if constexpr (precision == Precision::exact) {
-    float a1[4], b1[2];
-#pragma unroll
-    for (int i = 0; i < 4; ++i) a1[i] = a[i] - a0[i];
-#pragma unroll
-    for (int i = 0; i < 2; ++i) b1[i] = b[i] - b0[i];
-    multiply_add(rest, a1, b0);
-    multiply_add(rest, a0, b1);
+    for (int i = 0; i < 4; ++i) c[i] += rest[i];
   }
-  multiply_add(c, a0, b0);
+};
+
+/// Sixteen numbers of depth: thread q of a row has 4q ... 4q + 3. Two steps of a tensor core, of which the first takes
+/// numbers 4q and 4q + 1, the second the other two; the order of a sum is free as long as both factors share it.
+template <Precision precision>
+struct Factor {
+  float high[8], low[8];  // rows g and g + 8, or one row
+
+  __device__ __forceinline__ void set(int i, float x) {
+    high[i] = leading(x);
+    if constexpr (precision == Precision::exact) low[i] = x - high[i];
+  }
+};
+
+/// a: numbers 0 ... 3 of row g, 4 ... 7 of row g + 8; b: 0 ... 3 of column g.
+template <Precision precision>
+__device__ __forceinline__ void product(Sums& sums, const Factor<precision>& a, const Factor<precision>& b) {
+#pragma unroll
+  for (int half = 0; half < 4; half += 2) {
+    const float a0[4] = {a.high[half], a.high[4 + half], a.high[half + 1], a.high[5 + half]};
+    const float b0[2] = {b.high[half], b.high[half + 1]};
+    if constexpr (precision == Precision::exact) {
+      const float a1[4] = {a.low[half], a.low[4 + half], a.low[half + 1], a.low[5 + half]};
+      const float b1[2] = {b.low[half], b.low[half + 1]};
+      multiply_add(sums.rest, a1, b0);
+      multiply_add(sums.rest, a0, b1);
+    }
+    multiply_add(sums.c, a0, b0);
+  }
 }
 
 /// What a block works on.
@@ -128,35 +147,52 @@ __device__ __forceinline__ void read_tile(const float* from, uint32_t at, uint32
   c[3] = low.y;
 }
 
+constexpr int most_tiles = 4;
+
 template <Precision precision>
 __device__ __forceinline__ void dense(const Block& block, const DeviceTask& task, unsigned lane) {
   const unsigned g = lane >> 2, q = lane & 3;
-  const float* const w = block.parameters + task.weight + g * task.weight_row + q;
-  const uint32_t low = 8 * task.weight_row, fs = task.x_feature, depth = task.depth;
-  const float* const x =
-      ((task.flags & DeviceTask::reads_input) != 0 ? block.input : block.values) + task.x + q * fs + g * task.x_slot;
+  const float* const w = block.parameters + task.weight + g * task.weight_row + 4 * q;
+  const uint32_t low = 8 * task.weight_row, fs = task.x_feature, ss = task.x_slot, depth = task.depth, tiles = task.tiles;
+  const float* x = ((task.flags & DeviceTask::reads_input) != 0 ? block.input : block.values) + task.x + 4 * q * fs + g * ss;
   const float bias0 = block.parameters[task.bias + g], bias1 = block.parameters[task.bias + g + 8];
-  float c[4] = {bias0, bias0, bias1, bias1}, rest[4] = {};
-#pragma unroll 2
-  for (uint32_t k = 0; k < depth; k += 8) {
-    const float a[4] = {w[k], w[low + k], w[k + 4], w[low + k + 4]};
-    const float b[2] = {x[k * fs], x[(k + 4) * fs]};
-    product<precision>(c, rest, a, b);
+  Sums sums[most_tiles];
+#pragma unroll
+  for (int n = 0; n < most_tiles; ++n) sums[n] = {{bias0, bias0, bias1, bias1}, {}};
+#pragma unroll 1
+  for (uint32_t k = 0; k < depth; k += 16) {
+    Factor<precision> a, b;
+    const float4 top = *reinterpret_cast<const float4*>(w + k), bottom = *reinterpret_cast<const float4*>(w + low + k);
+    a.set(0, top.x), a.set(1, top.y), a.set(2, top.z), a.set(3, top.w);
+    a.set(4, bottom.x), a.set(5, bottom.y), a.set(6, bottom.z), a.set(7, bottom.w);
+#pragma unroll
+    for (int n = 0; n < most_tiles; ++n) {
+      if (n >= tiles) break;
+      const float* const from = x + 8 * n * ss;
+#pragma unroll
+      for (int i = 0; i < 4; ++i) b.set(i, from[i * fs]);
+      product<precision>(sums[n], a, b);
+    }
+    x += 16 * fs;
   }
 #pragma unroll
-  for (int i = 0; i < 4; ++i) c[i] += rest[i];
-  const uint32_t at = g * task.y_feature + 2 * q, below = at + 8 * task.y_feature;
-  if ((task.flags & DeviceTask::is_relu) != 0) {
+  for (int n = 0; n < most_tiles; ++n) {
+    if (n >= tiles) break;
+    sums[n].finish();
+    float(&c)[4] = sums[n].c;
+    const uint32_t at = g * task.y_feature + 2 * q + 8 * n, below = at + 8 * task.y_feature;
+    if ((task.flags & DeviceTask::is_relu) != 0) {
 #pragma unroll
-    for (int i = 0; i < 4; ++i) c[i] = c[i] > 0 ? c[i] : 0;
-  }
-  if ((task.flags & DeviceTask::is_sin) != 0) {
-    float slopes[4];
+      for (int i = 0; i < 4; ++i) c[i] = c[i] > 0 ? c[i] : 0;
+    }
+    if ((task.flags & DeviceTask::is_sin) != 0) {
+      float slopes[4];
 #pragma unroll
-    for (int i = 0; i < 4; ++i) c[i] = sin_pi(c[i], slopes[i]);
-    write_tile(block.values + task.slope, at, below, slopes);
+      for (int i = 0; i < 4; ++i) c[i] = sin_pi(c[i], slopes[i]);
+      write_tile(block.values + task.slope, at, below, slopes);
+    }
+    write_tile(block.values + task.y, at, below, c);
   }
-  write_tile(block.values + task.y, at, below, c);
 }
 
 /// Writes or adds a gradient of a value's output as one of what its activation reads.
@@ -171,36 +207,52 @@ __device__ __forceinline__ void give_gradient(const Block& block, const DeviceVa
 template <Precision precision>
 __device__ __forceinline__ void dense_input(const Block& block, const DeviceTask& task, unsigned lane) {
   const unsigned g = lane >> 2, q = lane & 3;
-  const uint32_t row = task.weight_row, stride = task.x_feature, depth = task.depth;
-  const float* const w = block.parameters + task.weight + q * row + g;
-  const float* const dy = block.values + task.x + q * stride + g;
-  float c[4] = {}, rest[4] = {};
-#pragma unroll 2
-  for (uint32_t k = 0; k < depth; k += 8) {
-    const float a[4] = {w[k * row], w[k * row + 8], w[(k + 4) * row], w[(k + 4) * row + 8]};
-    const float b[2] = {dy[k * stride], dy[(k + 4) * stride]};
-    product<precision>(c, rest, a, b);
-  }
-  const uint32_t at = g * task.y_feature + 2 * q, below = at + 8 * task.y_feature;
-  float other[4];
+  const uint32_t row = task.weight_row, stride = task.x_feature, depth = task.depth, tiles = task.tiles;
+  const float* w = block.parameters + task.weight + 4 * q * row + g;
+  const float* dy = block.values + task.x + 4 * q * stride + g;
+  Sums sums[most_tiles] = {};
+#pragma unroll 1
+  for (uint32_t k = 0; k < depth; k += 16) {
+    Factor<precision> a, b;
 #pragma unroll
-  for (int i = 0; i < 4; ++i) c[i] += rest[i];
-  if ((task.flags & DeviceTask::is_relu) != 0) {
-    read_tile(block.values + task.value, at, below, other);
+    for (int i = 0; i < 4; ++i) {
+      a.set(i, w[i * row]);
+      a.set(4 + i, w[i * row + 8]);
+    }
 #pragma unroll
-    for (int i = 0; i < 4; ++i) c[i] = other[i] > 0 ? c[i] : 0;
-  }
-  if ((task.flags & DeviceTask::is_sin) != 0) {
-    read_tile(block.values + task.slope, at, below, other);
+    for (int n = 0; n < most_tiles; ++n) {
+      if (n >= tiles) break;
 #pragma unroll
-    for (int i = 0; i < 4; ++i) c[i] *= other[i];
+      for (int i = 0; i < 4; ++i) b.set(i, dy[i * stride + 8 * n]);
+      product<precision>(sums[n], a, b);
+    }
+    w += 16 * row;
+    dy += 16 * stride;
   }
-  if ((task.flags & DeviceTask::adds) != 0) {
-    read_tile(block.values + task.y, at, below, other);
 #pragma unroll
-    for (int i = 0; i < 4; ++i) c[i] += other[i];
+  for (int n = 0; n < most_tiles; ++n) {
+    if (n >= tiles) break;
+    sums[n].finish();
+    float(&c)[4] = sums[n].c;
+    const uint32_t at = g * task.y_feature + 2 * q + 8 * n, below = at + 8 * task.y_feature;
+    float other[4];
+    if ((task.flags & DeviceTask::is_relu) != 0) {
+      read_tile(block.values + task.value, at, below, other);
+#pragma unroll
+      for (int i = 0; i < 4; ++i) c[i] = other[i] > 0 ? c[i] : 0;
+    }
+    if ((task.flags & DeviceTask::is_sin) != 0) {
+      read_tile(block.values + task.slope, at, below, other);
+#pragma unroll
+      for (int i = 0; i < 4; ++i) c[i] *= other[i];
+    }
+    if ((task.flags & DeviceTask::adds) != 0) {
+      read_tile(block.values + task.y, at, below, other);
+#pragma unroll
+      for (int i = 0; i < 4; ++i) c[i] += other[i];
+    }
+    write_tile(block.values + task.y, at, below, c);
   }
-  write_tile(block.values + task.y, at, below, c);
 }
 
 __device__ __forceinline__ float root(float x) { return sqrtf(x); }
@@ -218,27 +270,35 @@ __device__ __forceinline__ void dense_weights(const Block& block, const DeviceTa
                                               const AdamStep& step) {
   const ProgramView& p = block.program;
   const unsigned g = lane >> 2, q = lane & 3;
-  const uint32_t at = g * task.weight_row + 2 * q, below = at + 8 * task.weight_row, depth = task.depth;
-  float w[4], m[4], v[4];
-  read_tile(block.parameters + task.weight, at, below, w);
-  read_tile(block.first + task.weight, at, below, m);
-  read_tile(block.second + task.weight, at, below, v);
-  float c[4] = {}, rest[4] = {};
+  const uint32_t depth = task.depth, tiles = task.tiles;
+  Sums sums[most_tiles] = {};
   float bias0 = 0, bias1 = 0;
-  const auto add = [&](const float* dy, uint32_t down, const float* x, uint32_t ss) {
-#pragma unroll 2
-    for (uint32_t k = 0; k < depth; k += 8) {
-      const float a[4] = {dy[k], dy[down + k], dy[k + 4], dy[down + k + 4]};
-      const float b[2] = {x[k * ss], x[(k + 4) * ss]};
-      product<precision>(c, rest, a, b);
-      bias0 += a[0] + a[2];
-      bias1 += a[1] + a[3];
+  const auto add = [&](const float* dy, uint32_t down, const float* x, uint32_t fs, uint32_t ss) {
+#pragma unroll 1
+    for (uint32_t k = 0; k < depth; k += 16) {
+      Factor<precision> a, b;
+#pragma unroll
+      for (int i = 0; i < 4; i += 2) {
+        const float2 top = *reinterpret_cast<const float2*>(dy + k + i),
+                     bottom = *reinterpret_cast<const float2*>(dy + down + k + i);
+        a.set(i, top.x), a.set(i + 1, top.y), a.set(4 + i, bottom.x), a.set(5 + i, bottom.y);
+        bias0 += top.x + top.y;
+        bias1 += bottom.x + bottom.y;
+      }
+#pragma unroll
+      for (int n = 0; n < most_tiles; ++n) {
+        if (n >= tiles) break;
+        const float* const from = x + 8 * n * fs + k * ss;
+#pragma unroll
+        for (int i = 0; i < 4; ++i) b.set(i, from[i * ss]);
+        product<precision>(sums[n], a, b);
+      }
     }
   };
-  add(block.values + task.y + g * task.y_feature + q, 8 * task.y_feature,
+  add(block.values + task.y + g * task.y_feature + 4 * q, 8 * task.y_feature,
       ((task.flags & DeviceTask::reads_input) != 0 ? block.input : block.values) + task.x + g * task.x_feature +
-          q * task.x_slot,
-      task.x_slot);
+          4 * q * task.x_slot,
+      task.x_feature, task.x_slot);
   // Of several users the last came first, as on the CPU.
   if (task.value > 0) {
     const uint32_t first_user = p.ops[task.op].first_user;
@@ -246,20 +306,31 @@ __device__ __forceinline__ void dense_weights(const Block& block, const DeviceTa
     for (uint32_t u = task.value; u-- > 0;) {
       const DeviceOp user = p.ops[p.users[first_user + u]];
       const DeviceValue in = p.values[user.a], out = p.values[user.out];
-      add(block.values + out.gradient_at + (task.row + g) * out.feature_stride + q, 8 * out.feature_stride,
-          block.value(in, user.a) + (task.rows + g) * in.feature_stride + q * in.slot_stride, in.slot_stride);
+      add(block.values + out.gradient_at + (task.row + g) * out.feature_stride + 4 * q, 8 * out.feature_stride,
+          block.value(in, user.a) + (task.rows + g) * in.feature_stride + 4 * q * in.slot_stride, in.feature_stride,
+          in.slot_stride);
     }
   }
 #pragma unroll
-  for (int i = 0; i < 4; ++i) {
-    const ops::Moments<float> after = ops::adam(c[i] + rest[i], ops::Moments<float>{w[i], m[i], v[i]}, step, root);
-    w[i] = after.value;
-    m[i] = after.first;
-    v[i] = after.second;
+  for (int n = 0; n < most_tiles; ++n) {
+    if (n >= tiles) break;
+    sums[n].finish();
+    const uint32_t at = g * task.weight_row + 2 * q + 8 * n, below = at + 8 * task.weight_row;
+    float w[4], m[4], v[4];
+    read_tile(block.parameters + task.weight, at, below, w);
+    read_tile(block.first + task.weight, at, below, m);
+    read_tile(block.second + task.weight, at, below, v);
+#pragma unroll
+    for (int i = 0; i < 4; ++i) {
+      const ops::Moments<float> after = ops::adam(sums[n].c[i], ops::Moments<float>{w[i], m[i], v[i]}, step, root);
+      w[i] = after.value;
+      m[i] = after.first;
+      v[i] = after.second;
+    }
+    write_tile(block.parameters + task.weight, at, below, w);
+    write_tile(block.first + task.weight, at, below, m);
+    write_tile(block.second + task.weight, at, below, v);
   }
-  write_tile(block.parameters + task.weight, at, below, w);
-  write_tile(block.first + task.weight, at, below, m);
-  write_tile(block.second + task.weight, at, below, v);
   if ((task.flags & DeviceTask::has_biases) == 0) return;
 #pragma unroll
   for (int apart = 1; apart < 4; apart *= 2) {
@@ -283,24 +354,24 @@ __device__ __forceinline__ void factors(uint32_t index, uint32_t width, uint32_t
 }
 
 __device__ __forceinline__ void bilinear(const Block& block, const DeviceTask& task, unsigned lane) {
-  const ProgramView& p = block.program;
-  const DeviceOp op = p.ops[task.op];
-  const DeviceValue f = p.values[op.a], h = p.values[op.b], out = p.values[op.out];
-  for (uint32_t slot = lane; slot < p.slots; slot += 32) {
-    const float* x = block.value(f, op.a) + task.row * op.rank * f.feature_stride + slot * f.slot_stride;
-    const float* z = block.value(h, op.b) + task.row * op.rank * h.feature_stride + slot * h.slot_stride;
+  const uint32_t xs = task.x_feature, zs = task.weight_row, rank = task.depth;
+  for (uint32_t slot = lane; slot < block.program.slots; slot += 32) {
+    const float* x =
+        ((task.flags & DeviceTask::reads_input) != 0 ? block.input : block.values) + task.x + slot * task.x_slot;
+    const float* z =
+        ((task.flags & DeviceTask::reads_input_too) != 0 ? block.input : block.values) + task.weight + slot * task.row;
     float sums[8] = {};
     uint32_t r = 0;
 #pragma unroll 1
-    for (; r + 8 <= op.rank; r += 8) {
+    for (; r + 8 <= rank; r += 8) {
 #pragma unroll
-      for (uint32_t i = 0; i < 8; ++i) sums[i] += x[i * f.feature_stride] * z[i * h.feature_stride];
-      x += 8 * f.feature_stride;
-      z += 8 * h.feature_stride;
+      for (uint32_t i = 0; i < 8; ++i) sums[i] += x[i * xs] * z[i * zs];
+      x += 8 * xs;
+      z += 8 * zs;
     }
 #pragma unroll 1
-    for (; r < op.rank; ++r, x += f.feature_stride, z += h.feature_stride) sums[0] += *x * *z;
-    block.values[out.at + task.row * out.feature_stride + slot] =
+    for (; r < rank; ++r, x += xs, z += zs) sums[0] += *x * *z;
+    block.values[task.y + slot] =
         ((sums[0] + sums[1]) + (sums[2] + sums[3])) + ((sums[4] + sums[5]) + (sums[6] + sums[7]));
   }
 }
@@ -344,24 +415,24 @@ __device__ __noinline__ void elementwise(const Block block, uint32_t number, uin
 
 /// Gradients of some rows of a product whose operands are two values that nobody else reads.
 __device__ __forceinline__ void bilinear_back(const Block& block, const DeviceTask& task, unsigned lane) {
-  const ProgramView& p = block.program;
-  const DeviceOp op = p.ops[task.op];
-  const DeviceValue a = p.values[op.a], b = p.values[op.b], out = p.values[op.out];
-  for (uint32_t slot = lane; slot < p.slots; slot += 32) {
+  const bool relu_a = (task.flags & DeviceTask::is_relu) != 0, relu_b = (task.flags & DeviceTask::is_relu_too) != 0;
+  for (uint32_t slot = lane; slot < block.program.slots; slot += 32) {
+    float* const a = block.values + task.x + slot;
+    float* const b = block.values + task.weight + slot;
+    const float* const dy = block.values + task.y + slot;
     float f[8], h[8], d[8];
 #pragma unroll
     for (uint32_t i = 0; i < 8; ++i) {
-      const uint32_t row = min(task.row + i, a.width - 1);
-      f[i] = block.values[a.at + row * a.feature_stride + slot];
-      h[i] = block.values[b.at + row * b.feature_stride + slot];
-      d[i] = block.values[out.gradient_at + row / op.rank * out.feature_stride + slot];
+      if (i >= task.rows) break;
+      f[i] = a[i * task.x_feature];
+      h[i] = b[i * task.weight_row];
+      d[i] = dy[(task.row + i) / task.depth * task.y_feature];
     }
 #pragma unroll
     for (uint32_t i = 0; i < 8; ++i) {
       if (i >= task.rows) break;
-      const float to_a = a.is_relu && !(f[i] > 0) ? 0 : d[i] * h[i], to_b = b.is_relu && !(h[i] > 0) ? 0 : d[i] * f[i];
-      block.values[a.gradient_at + (task.row + i) * a.feature_stride + slot] = to_a;
-      block.values[b.gradient_at + (task.row + i) * b.feature_stride + slot] = to_b;
+      a[i * task.x_feature] = relu_a && !(f[i] > 0) ? 0 : d[i] * h[i];
+      b[i * task.weight_row] = relu_b && !(h[i] > 0) ? 0 : d[i] * f[i];
     }
   }
 }
@@ -427,29 +498,31 @@ __device__ __noinline__ void elementwise_back(const Block block, uint32_t number
 }
 
 /// By one warp: the loss of the batch, and its gradient where the backward phases read it.
-__device__ __forceinline__ void loss(const Block& block, const ReplicaView& replica, unsigned lane, double* to) {
+__device__ __forceinline__ void loss(const Block& block, const DeviceTask& task, Loss kind, unsigned lane, double* to) {
   const ProgramView& p = block.program;
-  const DeviceValue y = p.values[p.value_count - 1];
   const float one_over_numbers = 1.0f / static_cast<float>(p.batch * p.outputs);
   double total = 0;
   for (uint32_t slot = lane; slot < p.slots; slot += 32) {
-    const float* target = block.input + p.target_at + slot * p.target_row;
+    const float* const target = block.input + p.target_at + slot * p.target_row;
+    const float* const y = block.values + task.y + slot;
     float squares = 0;
     for (uint32_t k = 0; k < p.outputs; ++k) {
-      const float e = block.values[y.at + k * y.feature_stride + slot] - target[k];
+      const float e = y[k * task.y_feature] - target[k];
       squares += e * e;
     }
     ops::PairLoss pair{0, 0};
     if (slot < p.batch) {
       const float weight = block.input[p.pair_weight_at + slot];
-      pair = replica.loss == Loss::mse ? ops::squared_error(squares, weight, one_over_numbers)
-                                       : ops::distance(sqrtf(squares), weight, static_cast<float>(p.batch));
+      pair = kind == Loss::mse ? ops::squared_error(squares, weight, one_over_numbers)
+                               : ops::distance(sqrtf(squares), weight, static_cast<float>(p.batch));
     }
     total += pair.loss;
     for (uint32_t k = 0; k < p.outputs; ++k) {
-      const uint32_t at = k * y.feature_stride + slot;
-      const float e = block.values[y.at + at] - target[k];
-      give_gradient(block, y, at, pair.slope * e, false);
+      const uint32_t at = k * task.y_feature + slot;
+      float gradient = pair.slope * (y[k * task.y_feature] - target[k]);
+      if ((task.flags & DeviceTask::is_relu) != 0 && !(y[k * task.y_feature] > 0)) gradient = 0;
+      if ((task.flags & DeviceTask::is_sin) != 0) gradient *= block.values[task.slope + at];
+      block.values[task.value + at] = gradient;
     }
   }
   for (int apart = 16; apart > 0; apart /= 2) total += __shfl_xor_sync(~0u, total, apart);
@@ -481,8 +554,8 @@ __device__ __forceinline__ void draw(const ProgramView& p, const ReplicaView& re
 }
 
 template <Precision precision>
-__device__ __forceinline__ void run(const Block& block, const ReplicaView& replica, const DeviceTask& task, unsigned lane,
-                                    const AdamStep& step, double* loss_to) {
+__device__ __forceinline__ void run(const Block& block, const DeviceTask& task, unsigned lane, const AdamStep& step,
+                                    Loss kind, double* loss_to) {
     switch (task.kind) {
       case DeviceTaskKind::nothing:
         break;
@@ -502,7 +575,7 @@ __device__ __forceinline__ void run(const Block& block, const ReplicaView& repli
         bilinear_back(block, task, lane);
         break;
       case DeviceTaskKind::loss:
-        loss(block, replica, lane, loss_to);
+        loss(block, task, kind, lane, loss_to);
         break;
       case DeviceTaskKind::elementwise:
         elementwise(block, task.op, task.row, lane);
@@ -525,33 +598,46 @@ __global__ void __launch_bounds__(block_threads, 1) train_kernel(const __grid_co
   float* const base = place == Place::shared ? reinterpret_cast<float*>(shared_memory) : replica.scratch;
   float* const own = place == Place::shared ? base + program.value_floats + 2 * program.input_floats : replica.parameters;
   const uint32_t work = program.value_floats + 2 * program.input_floats;
+  const DeviceTask* all_tasks = program.tasks;
+  if constexpr (place == Place::shared) {
+    // Behind the parameters, which are a multiple of 16 numbers.
+    float4* const to = reinterpret_cast<float4*>(own + 3 * parameters);
+    const uint32_t count = program.by_warp.first[compute_warps] * (sizeof(DeviceTask) / sizeof(float4));
+    for (uint32_t i = threadIdx.x; i < count; i += block_threads)
+      to[i] = reinterpret_cast<const float4*>(program.tasks)[i];
+    all_tasks = reinterpret_cast<const DeviceTask*>(to);
+  }
   for (uint32_t i = threadIdx.x; i < work; i += block_threads) base[i] = 0;
   if (place == Place::shared)
     for (uint32_t i = threadIdx.x; i < 3 * parameters; i += block_threads) own[i] = replica.parameters[i];
   __syncthreads();
   float* const inputs = base + program.value_floats;
   const uint32_t own_warp = warp < compute_warps ? warp : 0;
-  const DeviceTask* const tasks = program.tasks + program.by_warp.first[own_warp];
+  const DeviceTask* const tasks = all_tasks + program.by_warp.first[own_warp];
   const uint32_t task_count = replica.adam ? program.by_warp.first[own_warp + 1] - program.by_warp.first[own_warp]
                                            : program.by_warp.forward[own_warp];
-  // Each task is read while the one before it runs.
-  DeviceTask next = tasks[0];
+  // The constants of a step are read one step before.
+  const AdamStep* const adam = replica.adam;
+  AdamStep next_step = adam ? adam[0] : AdamStep{};
+  const uint64_t steps = replica.steps;
+  const Loss kind = replica.loss;
+  double* const losses = replica.losses;
   // One warp is a step ahead of the others.
 #pragma unroll 1
-  for (uint64_t t = 0; t <= replica.steps; ++t) {
+  for (uint64_t t = 0; t <= steps; ++t) {
     if (warp == compute_warps) {
-      if (t < replica.steps)
+      if (t < steps)
         draw(program, replica, replica.first_step + t, inputs + t % 2 * program.input_floats, lane);
     } else if (t > 0) {
       const Block block{program, base, own, own + parameters, own + 2 * parameters,
                         inputs + (t - 1) % 2 * program.input_floats};
-      const AdamStep step = replica.adam ? replica.adam[t - 1] : AdamStep{};
+      const AdamStep step = next_step;
+      if (adam && t < steps) next_step = adam[t];
 #pragma unroll 1
       for (uint32_t i = 0; i < task_count; ++i) {
-        const DeviceTask task = next;
-        next = tasks[i + 1 < task_count ? i + 1 : 0];
+        const DeviceTask task = tasks[i];
         if ((task.flags & DeviceTask::begins_phase) != 0) compute_barrier();
-        run<precision>(block, replica, task, lane, step, replica.losses + (t - 1));
+        run<precision>(block, task, lane, step, kind, losses + (t - 1));
       }
     }
     __syncthreads();

@@ -6,7 +6,9 @@
 namespace kedge {
 namespace {
 
-constexpr uint32_t tile_rows = 16, tile_columns = 8;
+constexpr uint32_t tile_rows = 16, tile_columns = 8, most_columns = 32;
+// Fewer tasks in a phase would leave warps without one.
+constexpr size_t enough_tasks = 8;
 constexpr size_t inputs = static_cast<size_t>(input_count);
 
 constexpr uint32_t up_to(size_t number, size_t multiple) {
@@ -16,22 +18,31 @@ constexpr uint32_t up_to(size_t number, size_t multiple) {
 /// Rows this far apart fall into different banks of shared memory, eight rows at a time.
 constexpr uint32_t row_of_features(size_t features) { return up_to(features, tile_rows) + 4; }
 
-/// Four rows this far apart do.
-uint32_t row_of_slots(size_t slots) {
-  uint32_t row = static_cast<uint32_t>(slots);
-  while (row % 32 != 8 && row % 32 != 24) row += 8;
-  return row;
+/// Every fourth of rows this far apart falls into other banks, and two numbers of a row are aligned.
+constexpr uint32_t row_of_slots(size_t slots) { return static_cast<uint32_t>(slots) + 2; }
+
+/// Columns of a tile: as many as leave enough tasks.
+uint32_t columns_of_tile(size_t rows, size_t columns, size_t beside) {
+  uint32_t wide = most_columns;
+  const auto tasks = [&](uint32_t w) { return beside * (rows / tile_rows) * ((columns + w - 1) / w); };
+  while (wide > tile_columns && (wide > columns || tasks(wide) < enough_tasks)) wide /= 2;
+  return wide;
+}
+
+constexpr uint32_t tiles_of(size_t all, uint32_t from, uint32_t wide) {
+  return (std::min<uint32_t>(static_cast<uint32_t>(all), from + wide) - from) / tile_columns;
 }
 
 }  // namespace
 
 DevicePlan::DevicePlan(const Program& program, size_t batch_)
-    : batch(batch_), slots(up_to(batch_, tile_columns)) {
+    : batch(batch_), slots(up_to(batch_, tile_rows)) {
   place_values(program);
   place_ops(program);
   order_forward();
   order_backward();
   share_out();
+  value_floats = up_to(value_floats, 4);
 }
 
 void DevicePlan::place_values(const Program& program) {
@@ -118,15 +129,17 @@ void DevicePlan::place_ops(const Program& program) {
   }
 }
 
-void DevicePlan::add_forward(uint32_t i) {
+void DevicePlan::add_forward(uint32_t i, size_t beside) {
   const DeviceOp& op = ops[i];
   const DeviceValue &in = values[op.a], &out = values[op.out];
+  const uint32_t wide = columns_of_tile(out.rows, slots, beside);
   for (uint32_t row = 0; row < out.rows; row += tile_rows)
-    for (uint32_t slot = 0; slot < slots; slot += tile_columns)
+    for (uint32_t slot = 0; slot < slots; slot += wide)
       phases_.back().push_back({.kind = DeviceTaskKind::dense,
                        .flags = (out.is_relu ? DeviceTask::is_relu : 0) | (out.is_sin ? DeviceTask::is_sin : 0) |
                                 (op.a < inputs ? DeviceTask::reads_input : 0),
                        .op = i,
+                       .tiles = tiles_of(slots, slot, wide),
                        .weight = op.weight_at + row * op.weight_row,
                        .weight_row = op.weight_row,
                        .bias = op.bias_at + row,
@@ -139,16 +152,18 @@ void DevicePlan::add_forward(uint32_t i) {
                        .slope = out.slope_at + row * out.feature_stride + slot});
 }
 
-void DevicePlan::add_input_gradient(uint32_t i) {
+void DevicePlan::add_input_gradient(uint32_t i, size_t beside) {
   const DeviceOp& op = ops[i];
   const DeviceValue &in = values[op.a], &out = values[op.out];
+  const uint32_t wide = columns_of_tile(in.rows, slots, beside);
   for (uint32_t row = 0; row < in.rows; row += tile_rows)
-    for (uint32_t slot = 0; slot < slots; slot += tile_columns) {
+    for (uint32_t slot = 0; slot < slots; slot += wide) {
       const uint32_t at = row * in.feature_stride + slot;
       phases_.back().push_back({.kind = DeviceTaskKind::dense_input,
                        .flags = (in.is_relu ? DeviceTask::is_relu : 0) | (in.is_sin ? DeviceTask::is_sin : 0) |
                                 (op.adds_a ? DeviceTask::adds : 0),
                        .op = i,
+                       .tiles = tiles_of(slots, slot, wide),
                        .weight = op.weight_at + row,
                        .weight_row = op.weight_row,
                        .x = out.gradient_at + slot,
@@ -162,18 +177,20 @@ void DevicePlan::add_input_gradient(uint32_t i) {
     }
 }
 
-void DevicePlan::add_weights(uint32_t i) {
+void DevicePlan::add_weights(uint32_t i, size_t beside) {
   const DeviceOp& op = ops[i];
   const DeviceOp& last = ops[users[op.first_user + op.users - 1]];
   const DeviceValue &in = values[last.a], &out = values[last.out];
+  const uint32_t wide = columns_of_tile(values[op.out].rows, values[op.a].rows, beside);
   for (uint32_t row = 0; row < values[op.out].rows; row += tile_rows)
-    for (uint32_t column = 0; column < values[op.a].rows; column += tile_columns)
+    for (uint32_t column = 0; column < values[op.a].rows; column += wide)
       phases_.back().push_back({.kind = DeviceTaskKind::dense_weights,
                        .flags = (column == 0 ? DeviceTask::has_biases : 0) |
                                 (last.a < inputs ? DeviceTask::reads_input : 0),
                        .op = i,
                        .row = row,
                        .rows = column,
+                       .tiles = tiles_of(values[op.a].rows, column, wide),
                        .weight = op.weight_at + row * op.weight_row + column,
                        .weight_row = op.weight_row,
                        .bias = op.bias_at + row,
@@ -186,9 +203,43 @@ void DevicePlan::add_weights(uint32_t i) {
                        .value = op.users - 1});
 }
 
-void DevicePlan::add_elementwise(DeviceTaskKind kind, uint32_t op, uint32_t rows, uint32_t at_once) {
-  for (uint32_t row = 0; row < rows; row += at_once)
-    phases_.back().push_back({.kind = kind, .op = op, .row = row, .rows = std::min(at_once, rows - row)});
+void DevicePlan::add_products(uint32_t i) {
+  const DeviceOp& op = ops[i];
+  const DeviceValue &f = values[op.a], &h = values[op.b], &out = values[op.out];
+  for (uint32_t row = 0; row < op.width; ++row)
+    phases_.back().push_back({.kind = DeviceTaskKind::bilinear,
+                              .flags = (op.a < inputs ? DeviceTask::reads_input : 0) |
+                                       (op.b < inputs ? DeviceTask::reads_input_too : 0),
+                              .row = h.slot_stride,
+                              .weight = h.at + row * op.rank * h.feature_stride,
+                              .weight_row = h.feature_stride,
+                              .x = f.at + row * op.rank * f.feature_stride,
+                              .x_feature = f.feature_stride,
+                              .x_slot = f.slot_stride,
+                              .depth = op.rank,
+                              .y = out.at + row * out.feature_stride});
+}
+
+void DevicePlan::add_product_gradients(uint32_t i) {
+  constexpr uint32_t at_once = 8;
+  const DeviceOp& op = ops[i];
+  const DeviceValue &f = values[op.a], &h = values[op.b], &out = values[op.out];
+  for (uint32_t row = 0; row < f.width; row += at_once)
+    phases_.back().push_back({.kind = DeviceTaskKind::bilinear_back,
+                              .flags = (f.is_relu ? DeviceTask::is_relu : 0) | (h.is_relu ? DeviceTask::is_relu_too : 0),
+                              .row = row,
+                              .rows = std::min(at_once, f.width - row),
+                              .weight = h.at + row * h.feature_stride,
+                              .weight_row = h.feature_stride,
+                              .x = f.at + row * f.feature_stride,
+                              .x_feature = f.feature_stride,
+                              .depth = op.rank,
+                              .y = out.gradient_at,
+                              .y_feature = out.feature_stride});
+}
+
+void DevicePlan::add_elementwise(DeviceTaskKind kind, uint32_t op, uint32_t rows) {
+  for (uint32_t row = 0; row < rows; ++row) phases_.back().push_back({.kind = kind, .op = op, .row = row});
 }
 
 void DevicePlan::order_forward() {
@@ -200,17 +251,26 @@ void DevicePlan::order_forward() {
   }
   for (size_t l = 1; l <= levels; ++l) {
     phases_.emplace_back();
+    size_t beside = 0;
+    for (const DeviceOp& op : ops) beside += op.kind == OpKind::dense && level[op.out] == l;
     for (uint32_t i = 0; i < ops.size(); ++i) {
       const DeviceOp& op = ops[i];
       if (level[op.out] != l) continue;
       if (op.kind == OpKind::dense)
-        add_forward(i);
+        add_forward(i, beside);
+      else if (op.kind == OpKind::bilinear)
+        add_products(i);
       else
-        add_elementwise(op.kind == OpKind::bilinear ? DeviceTaskKind::bilinear : DeviceTaskKind::elementwise, i,
-                        op.width, 1);
+        add_elementwise(DeviceTaskKind::elementwise, i, op.width);
     }
   }
-  phases_.push_back({{.kind = DeviceTaskKind::loss}});
+  const DeviceValue& y = values.back();
+  phases_.push_back({{.kind = DeviceTaskKind::loss,
+                      .flags = (y.is_relu ? DeviceTask::is_relu : 0) | (y.is_sin ? DeviceTask::is_sin : 0),
+                      .y = y.at,
+                      .y_feature = y.feature_stride,
+                      .slope = y.slope_at,
+                      .value = y.gradient_at}});
   forward_phases_ = phases_.size();
 }
 
@@ -244,20 +304,25 @@ void DevicePlan::order_backward() {
   }
   for (size_t p = 0; p < count; ++p) {
     phases_.emplace_back();
+    const auto has_input_gradient = [&](size_t i) {
+      return ops[i].kind == OpKind::dense && own[i] == p && values[ops[i].a].has_gradient;
+    };
+    size_t beside = 0;
+    for (size_t i = 0; i < ops.size(); ++i) beside += has_input_gradient(i) + (ops[i].users > 0 && update[i] == p);
     for (uint32_t i = 0; i < ops.size(); ++i) {
       const DeviceOp& op = ops[i];
-      if (op.kind == OpKind::dense && own[i] == p && values[op.a].has_gradient) add_input_gradient(i);
+      if (has_input_gradient(i)) add_input_gradient(i, beside);
       if (op.kind != OpKind::dense && own[i] == p && values[op.out].has_gradient) {
         // Where a row of the operand gets several gradients, one warp adds them.
         const bool is_whole = op.kind == OpKind::quadratic || op.kind == OpKind::select;
         const bool is_product = op.kind == OpKind::bilinear;
         if (is_product && values[op.a].is_alone && values[op.b].is_alone)
-          add_elementwise(DeviceTaskKind::bilinear_back, i, values[op.a].width, 8);
+          add_product_gradients(i);
         else
           add_elementwise(DeviceTaskKind::elementwise_back, i,
-                          is_whole ? 1 : is_product ? values[op.a].width : op.width, 1);
+                          is_whole ? 1 : is_product ? values[op.a].width : op.width);
       }
-      if (op.users > 0 && update[i] == p) add_weights(i);
+      if (op.users > 0 && update[i] == p) add_weights(i, beside);
     }
   }
 }

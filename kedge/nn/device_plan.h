@@ -53,22 +53,24 @@ enum class DeviceTaskKind : uint32_t {
 /// All that a warp needs to know, so that it reads one struct before it begins. Offsets are those of the task's first
 /// number; strides are in floats.
 struct alignas(16) DeviceTask {
-  static constexpr uint32_t is_relu = 1, is_sin = 2, adds = 4, reads_input = 8, has_biases = 16, begins_phase = 32;
+  static constexpr uint32_t is_relu = 1, is_sin = 2, adds = 4, reads_input = 8, has_biases = 16, begins_phase = 32,
+                            reads_input_too = 64, is_relu_too = 128;
 
   DeviceTaskKind kind = DeviceTaskKind::nothing;
   uint32_t flags = 0;
-  uint32_t op = 0, row = 0, rows = 0;  ///< of elementwise tasks: which
+  uint32_t op = 0, row = 0, rows = 0;
+  uint32_t tiles = 0;  ///< of 16 x 8 numbers, side by side, up to 4
   uint32_t weight = 0, weight_row = 0, bias = 0;
   uint32_t x = 0, x_feature = 0, x_slot = 0;       ///< what is read beside the weights
   uint32_t depth = 0;                              ///< how many numbers are added up, a multiple of 8
   uint32_t y = 0, y_feature = 0, slope = 0, value = 0;  ///< what is written; its activation's value and slope
 };
-static_assert(sizeof(DeviceTask) == 64);
+static_assert(sizeof(DeviceTask) == 80);
 
 /// What each warp does in a step: tasks first[w] ... first[w + 1] - 1. All warps wait for each other before a task that
 /// begins a phase; a warp without a task there has one that does nothing.
 struct WarpTasks {
-  static constexpr size_t warps = 16;
+  static constexpr size_t warps = 15;
   uint32_t first[warps + 1] = {};
   uint32_t forward[warps] = {};  ///< how many of them come before the gradients
 };
@@ -96,10 +98,13 @@ struct DevicePlan {
   void place_ops(const Program& program);
   void order_forward();
   void order_backward();
-  void add_forward(uint32_t op);
-  void add_input_gradient(uint32_t op);
-  void add_weights(uint32_t op);
-  void add_elementwise(DeviceTaskKind kind, uint32_t op, uint32_t rows, uint32_t at_once);
+  // `beside` counts the products of a phase.
+  void add_forward(uint32_t op, size_t beside);
+  void add_input_gradient(uint32_t op, size_t beside);
+  void add_weights(uint32_t op, size_t beside);
+  void add_products(uint32_t op);
+  void add_product_gradients(uint32_t op);
+  void add_elementwise(DeviceTaskKind kind, uint32_t op, uint32_t rows);
   void share_out();
 
   std::vector<std::vector<DeviceTask>> phases_;  // until they are shared out

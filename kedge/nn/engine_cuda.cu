@@ -193,7 +193,8 @@ class CudaTraining {
     int device = 0, most = 0;
     require(cudaGetDevice(&device), "device");
     require(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device), "device");
-    shared_bytes_ = sizeof(float) * (work_floats() + 3 * plan_.parameter_floats);
+    shared_bytes_ = sizeof(float) * (work_floats() + 3 * plan_.parameter_floats) +
+                    sizeof(DeviceTask) * plan_.tasks.size();
     is_shared_ = shared_bytes_ <= static_cast<size_t>(most);
     return is_shared_;
   }
