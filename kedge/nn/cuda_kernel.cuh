@@ -72,13 +72,13 @@ __device__ __forceinline__ void multiply_add(float (&c)[4], const float (&a)[4],
         "r"(__float_as_uint(a[3])), "r"(__float_as_uint(b[0])), "r"(__float_as_uint(b[1])));
 }
 
-/// Sums of 16 x 8 products, a tile of a warp. `rest` takes what is small.
+/// Sums of 16 x 8 products, a tile of a warp. What is small is added apart, in two sums that do not wait for each other.
 struct Sums {
-  float c[4], rest[4];
+  float c[4], small[4], other_small[4];
 
   __device__ __forceinline__ void finish() {
 #pragma unroll
-    for (int i = 0; i < 4; ++i) c[i] += rest[i];
+    for (int i = 0; i < 4; ++i) c[i] += small[i] + other_small[i];
   }
 };
 
@@ -104,8 +104,8 @@ __device__ __forceinline__ void product(Sums& sums, const Factor<precision>& a, 
     if constexpr (precision == Precision::exact) {
       const float a1[4] = {a.low[half], a.low[4 + half], a.low[half + 1], a.low[5 + half]};
       const float b1[2] = {b.low[half], b.low[half + 1]};
-      multiply_add(sums.rest, a1, b0);
-      multiply_add(sums.rest, a0, b1);
+      multiply_add(sums.small, a1, b0);
+      multiply_add(sums.other_small, a0, b1);
     }
     multiply_add(sums.c, a0, b0);
   }
@@ -147,18 +147,16 @@ __device__ __forceinline__ void read_tile(const float* from, uint32_t at, uint32
   c[3] = low.y;
 }
 
-constexpr int most_tiles = 4;
-
-template <Precision precision>
+template <Precision precision, int tiles>
 __device__ __forceinline__ void dense(const Block& block, const DeviceTask& task, unsigned lane) {
   const unsigned g = lane >> 2, q = lane & 3;
   const float* const w = block.parameters + task.weight + g * task.weight_row + 4 * q;
-  const uint32_t low = 8 * task.weight_row, fs = task.x_feature, ss = task.x_slot, depth = task.depth, tiles = task.tiles;
+  const uint32_t low = 8 * task.weight_row, fs = task.x_feature, ss = task.x_slot, depth = task.depth;
   const float* x = ((task.flags & DeviceTask::reads_input) != 0 ? block.input : block.values) + task.x + 4 * q * fs + g * ss;
   const float bias0 = block.parameters[task.bias + g], bias1 = block.parameters[task.bias + g + 8];
-  Sums sums[most_tiles];
+  Sums sums[tiles];
 #pragma unroll
-  for (int n = 0; n < most_tiles; ++n) sums[n] = {{bias0, bias0, bias1, bias1}, {}};
+  for (int n = 0; n < tiles; ++n) sums[n] = {{bias0, bias0, bias1, bias1}, {}, {}};
 #pragma unroll 1
   for (uint32_t k = 0; k < depth; k += 16) {
     Factor<precision> a, b;
@@ -166,8 +164,7 @@ __device__ __forceinline__ void dense(const Block& block, const DeviceTask& task
     a.set(0, top.x), a.set(1, top.y), a.set(2, top.z), a.set(3, top.w);
     a.set(4, bottom.x), a.set(5, bottom.y), a.set(6, bottom.z), a.set(7, bottom.w);
 #pragma unroll
-    for (int n = 0; n < most_tiles; ++n) {
-      if (n >= tiles) break;
+    for (int n = 0; n < tiles; ++n) {
       const float* const from = x + 8 * n * ss;
 #pragma unroll
       for (int i = 0; i < 4; ++i) b.set(i, from[i * fs]);
@@ -176,8 +173,7 @@ __device__ __forceinline__ void dense(const Block& block, const DeviceTask& task
     x += 16 * fs;
   }
 #pragma unroll
-  for (int n = 0; n < most_tiles; ++n) {
-    if (n >= tiles) break;
+  for (int n = 0; n < tiles; ++n) {
     sums[n].finish();
     float(&c)[4] = sums[n].c;
     const uint32_t at = g * task.y_feature + 2 * q + 8 * n, below = at + 8 * task.y_feature;
@@ -204,13 +200,13 @@ __device__ __forceinline__ void give_gradient(const Block& block, const DeviceVa
   to = adds ? to + gradient : gradient;
 }
 
-template <Precision precision>
+template <Precision precision, int tiles>
 __device__ __forceinline__ void dense_input(const Block& block, const DeviceTask& task, unsigned lane) {
   const unsigned g = lane >> 2, q = lane & 3;
-  const uint32_t row = task.weight_row, stride = task.x_feature, depth = task.depth, tiles = task.tiles;
+  const uint32_t row = task.weight_row, stride = task.x_feature, depth = task.depth;
   const float* w = block.parameters + task.weight + 4 * q * row + g;
   const float* dy = block.values + task.x + 4 * q * stride + g;
-  Sums sums[most_tiles] = {};
+  Sums sums[tiles] = {};
 #pragma unroll 1
   for (uint32_t k = 0; k < depth; k += 16) {
     Factor<precision> a, b;
@@ -220,8 +216,7 @@ __device__ __forceinline__ void dense_input(const Block& block, const DeviceTask
       a.set(4 + i, w[i * row + 8]);
     }
 #pragma unroll
-    for (int n = 0; n < most_tiles; ++n) {
-      if (n >= tiles) break;
+    for (int n = 0; n < tiles; ++n) {
 #pragma unroll
       for (int i = 0; i < 4; ++i) b.set(i, dy[i * stride + 8 * n]);
       product<precision>(sums[n], a, b);
@@ -230,8 +225,7 @@ __device__ __forceinline__ void dense_input(const Block& block, const DeviceTask
     dy += 16 * stride;
   }
 #pragma unroll
-  for (int n = 0; n < most_tiles; ++n) {
-    if (n >= tiles) break;
+  for (int n = 0; n < tiles; ++n) {
     sums[n].finish();
     float(&c)[4] = sums[n].c;
     const uint32_t at = g * task.y_feature + 2 * q + 8 * n, below = at + 8 * task.y_feature;
@@ -265,13 +259,13 @@ __device__ __forceinline__ void update(const Block& block, uint32_t at, float gr
   block.second[at] = after.second;
 }
 
-template <Precision precision>
+template <Precision precision, int tiles>
 __device__ __forceinline__ void dense_weights(const Block& block, const DeviceTask& task, unsigned lane,
                                               const AdamStep& step) {
   const ProgramView& p = block.program;
   const unsigned g = lane >> 2, q = lane & 3;
-  const uint32_t depth = task.depth, tiles = task.tiles;
-  Sums sums[most_tiles] = {};
+  const uint32_t depth = task.depth;
+  Sums sums[tiles] = {};
   float bias0 = 0, bias1 = 0;
   const auto add = [&](const float* dy, uint32_t down, const float* x, uint32_t fs, uint32_t ss) {
 #pragma unroll 1
@@ -286,8 +280,7 @@ __device__ __forceinline__ void dense_weights(const Block& block, const DeviceTa
         bias1 += bottom.x + bottom.y;
       }
 #pragma unroll
-      for (int n = 0; n < most_tiles; ++n) {
-        if (n >= tiles) break;
+      for (int n = 0; n < tiles; ++n) {
         const float* const from = x + 8 * n * fs + k * ss;
 #pragma unroll
         for (int i = 0; i < 4; ++i) b.set(i, from[i * ss]);
@@ -311,25 +304,34 @@ __device__ __forceinline__ void dense_weights(const Block& block, const DeviceTa
           in.slot_stride);
     }
   }
+  const uint32_t at = g * task.weight_row + 2 * q, below = at + 8 * task.weight_row;
 #pragma unroll
-  for (int n = 0; n < most_tiles; ++n) {
-    if (n >= tiles) break;
-    sums[n].finish();
-    const uint32_t at = g * task.weight_row + 2 * q + 8 * n, below = at + 8 * task.weight_row;
-    float w[4], m[4], v[4];
-    read_tile(block.parameters + task.weight, at, below, w);
-    read_tile(block.first + task.weight, at, below, m);
-    read_tile(block.second + task.weight, at, below, v);
+  for (int first = 0; first < tiles; first += 2) {
+    constexpr int both = tiles < 2 ? 1 : 2;
+    float w[both][4], m[both][4], v[both][4];
 #pragma unroll
-    for (int i = 0; i < 4; ++i) {
-      const ops::Moments<float> after = ops::adam(sums[n].c[i], ops::Moments<float>{w[i], m[i], v[i]}, step, root);
-      w[i] = after.value;
-      m[i] = after.first;
-      v[i] = after.second;
+    for (int n = 0; n < both; ++n) {
+      const uint32_t from = task.weight + 8 * (first + n);
+      read_tile(block.parameters + from, at, below, w[n]);
+      read_tile(block.first + from, at, below, m[n]);
+      read_tile(block.second + from, at, below, v[n]);
     }
-    write_tile(block.parameters + task.weight, at, below, w);
-    write_tile(block.first + task.weight, at, below, m);
-    write_tile(block.second + task.weight, at, below, v);
+#pragma unroll
+    for (int n = 0; n < both; ++n) {
+      sums[first + n].finish();
+#pragma unroll
+      for (int i = 0; i < 4; ++i) {
+        const ops::Moments<float> after =
+            ops::adam(sums[first + n].c[i], ops::Moments<float>{w[n][i], m[n][i], v[n][i]}, step, root);
+        w[n][i] = after.value;
+        m[n][i] = after.first;
+        v[n][i] = after.second;
+      }
+      const uint32_t to = task.weight + 8 * (first + n);
+      write_tile(block.parameters + to, at, below, w[n]);
+      write_tile(block.first + to, at, below, m[n]);
+      write_tile(block.second + to, at, below, v[n]);
+    }
   }
   if ((task.flags & DeviceTask::has_biases) == 0) return;
 #pragma unroll
@@ -560,13 +562,28 @@ __device__ __forceinline__ void run(const Block& block, const DeviceTask& task, 
       case DeviceTaskKind::nothing:
         break;
       case DeviceTaskKind::dense:
-        dense<precision>(block, task, lane);
+        if (task.tiles == 4)
+          dense<precision, 4>(block, task, lane);
+        else if (task.tiles == 2)
+          dense<precision, 2>(block, task, lane);
+        else
+          dense<precision, 1>(block, task, lane);
         break;
       case DeviceTaskKind::dense_input:
-        dense_input<precision>(block, task, lane);
+        if (task.tiles == 4)
+          dense_input<precision, 4>(block, task, lane);
+        else if (task.tiles == 2)
+          dense_input<precision, 2>(block, task, lane);
+        else
+          dense_input<precision, 1>(block, task, lane);
         break;
       case DeviceTaskKind::dense_weights:
-        dense_weights<precision>(block, task, lane, step);
+        if (task.tiles == 4)
+          dense_weights<precision, 4>(block, task, lane, step);
+        else if (task.tiles == 2)
+          dense_weights<precision, 2>(block, task, lane, step);
+        else
+          dense_weights<precision, 1>(block, task, lane, step);
         break;
       case DeviceTaskKind::bilinear:
         bilinear(block, task, lane);
