@@ -22,7 +22,7 @@ struct FitFlags {
   std::string html, budget;  ///< of `kedge fit` alone
   // Lists of columns as written, see split_names.
   std::string targets, inputs, ignore, context;
-  std::string label, time, episode;
+  std::string label, time, episode, row_weights;
   std::string categories, cycles, missing = "refuse";
   FormatFlags format;
   std::string space, same_unit, pairs, anchors, anchor_rows, weights;

@@ -214,11 +214,13 @@ std::vector<float> solve_pair_ridge(const Program& program, const EncodedRows& r
                             "or take another model",
                             most_terms, terms.size()));
   const auto design_with = [&](size_t pairs) {
-    return design_of(terms, rows, draw_pool(sampler, pairs, pair_seed, stop_check), stop_check);
+    PairDesign design = design_of(terms, rows, draw_pool(sampler, pairs, pair_seed, stop_check), stop_check);
+    design.weights = sampler.pool_weights(design.pairs);
+    return design;
   };
   const PairTrials trials(rows, design_with(trial_limits.pairs(terms.size())), stop_check);
   const PairDesign design = design_with(fit_limits.pairs(terms.size()));
-  const PairMoments moments(design.terms, design.changes);
+  const PairMoments moments(design.terms, design.changes, design.weights);
   const std::vector<Candidate> tried = candidates(terms, form.degree);
   Matrix<double> weights(terms.size(), rows.outputs.cols());
   if (trials.inside.empty() || trials.outside.empty()) {

@@ -9,14 +9,30 @@ namespace kedge {
 namespace {
 
 constexpr size_t pairs_between_checks = 1 << 20;
+// What the weights of all rows come to; with one more for each row it is still below 2^63.
+constexpr double whole_weight = 0x1.0p62;
+
+/// Running totals of weights as whole numbers, by place. Every row has at least 1, so that it can be drawn.
+std::vector<uint64_t> running_totals(std::span<const double> weights, std::span<const uint32_t> order) {
+  if (weights.empty()) return {};
+  double total = 0;
+  for (double weight : weights) total += weight;
+  std::vector<uint64_t> before = {0};
+  for (uint32_t row : order)
+    before.push_back(before.back() +
+                     std::max<uint64_t>(1, static_cast<uint64_t>(weights[row] / total * whole_weight)));
+  return before;
+}
 
 }  // namespace
 
-PairSampler::PairSampler(size_t rows, SelfPairs self) : PairSampler(std::vector<double>(rows), self) {}
+PairSampler::PairSampler(size_t rows, SelfPairs self, std::span<const double> row_weights)
+    : PairSampler(std::vector<double>(rows), self, row_weights) {}
 
-PairSampler::PairSampler(const std::vector<double>& keys, SelfPairs self)
+PairSampler::PairSampler(const std::vector<double>& keys, SelfPairs self, std::span<const double> row_weights)
     : rows_(keys.size()), self_(self), group_of_(keys.size()), place_(keys.size()), order_(keys.size()) {
   assert(!keys.empty() && keys.size() < std::numeric_limits<uint32_t>::max());
+  assert(row_weights.empty() || row_weights.size() == keys.size());
   std::iota(order_.begin(), order_.end(), 0u);
   std::stable_sort(order_.begin(), order_.end(), [&](uint32_t a, uint32_t b) { return keys[a] < keys[b]; });
   for (uint32_t place = 0; place < order_.size(); ++place) {
@@ -26,6 +42,7 @@ PairSampler::PairSampler(const std::vector<double>& keys, SelfPairs self)
     place_[row] = place;
   }
   start_.push_back(static_cast<uint32_t>(order_.size()));
+  before_ = running_totals(row_weights, order_);
 }
 
 PairSampler::PairSampler(size_t rows, std::span<const Pair> pairs, std::span<const float> weights)
@@ -92,6 +109,7 @@ PairTables PairSampler::tables() const {
           .place = place_,
           .order = order_,
           .start = start_,
+          .before = before_,
           .alias = alias_,
           .list = list_,
           .entries = entries_,
@@ -119,11 +137,7 @@ std::vector<Pair> PairSampler::all_pairs(size_t limit) const {
     pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
     return pairs;
   }
-  size_t count = 0;
-  for (size_t g = 0; g + 1 < start_.size(); ++g) {
-    const size_t size = start_[g + 1] - start_[g];
-    count += size * (size - 1);
-  }
+  const size_t count = pairs_in_groups();
   if (count > limit) return {};
   pairs.reserve(count);
   for (uint32_t query = 0; query < rows(); ++query) {
@@ -133,6 +147,26 @@ std::vector<Pair> PairSampler::all_pairs(size_t limit) const {
     }
   }
   return pairs;
+}
+
+size_t PairSampler::pairs_in_groups() const {
+  size_t count = 0;
+  for (size_t g = 0; g + 1 < start_.size(); ++g) {
+    const size_t size = start_[g + 1] - start_[g];
+    count += size * (size - 1);
+  }
+  return count;
+}
+
+std::vector<double> PairSampler::pool_weights(std::span<const Pair> pool) const {
+  if (before_.empty() || pool.size() < pairs_in_groups()) return {};
+  const auto weight = [&](uint32_t row) {
+    return static_cast<double>(before_[place_[row] + 1] - before_[place_[row]]) / whole_weight;
+  };
+  std::vector<double> weights;
+  weights.reserve(pool.size());
+  for (const Pair& pair : pool) weights.push_back(weight(pair.query) * weight(pair.anchor));
+  return weights;
 }
 
 std::vector<Pair> draw_pool(const PairSampler& sampler, size_t count, uint64_t seed,
