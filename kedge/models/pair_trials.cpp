@@ -38,11 +38,14 @@ std::optional<PairTrial> trial_without(const std::vector<size_t>& rows, size_t a
   }
   if (fitted.empty() || asked.empty()) return {};
   std::vector<size_t> place(all_rows);
-  size_t count = 0;
-  for (size_t r : rows)
-    if (anchors[r] > 0) place[r] = count++;
+  std::vector<double> judging;
+  for (size_t r : rows) {
+    if (!(anchors[r] > 0)) continue;
+    place[r] = judging.size();
+    judging.push_back(design.row_weights.empty() ? 1.0 : design.row_weights[r]);
+  }
   const auto means = [&](const Matrix<double>& from) {
-    Matrix<double> mean(count, from.cols());
+    Matrix<double> mean(judging.size(), from.cols());
     for (size_t p : asked) {
       const size_t row = design.pairs[p].query;
       for (size_t c = 0; c < from.cols(); ++c) mean(place[row], c) += weight(p) * from(p, c) / anchors[row];
@@ -51,7 +54,7 @@ std::optional<PairTrial> trial_without(const std::vector<size_t>& rows, size_t a
   };
   return PairTrial{
       PairMoments(rows_of(design.terms, fitted), rows_of(design.changes, fitted), fitted_weights),
-      means(design.terms), means(design.changes)};
+      means(design.terms), means(design.changes), judging};
 }
 
 std::vector<std::vector<size_t>> parts_at_random(size_t rows) {

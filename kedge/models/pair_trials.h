@@ -17,7 +17,8 @@ namespace kedge {
 struct PairDesign {
   std::vector<Pair> pairs;
   Matrix<double> terms, changes;
-  std::vector<double> weights = {};  ///< how much each pair counts; none: alike
+  std::vector<double> weights = {};      ///< how much each pair counts; none: alike
+  std::vector<double> row_weights = {};  ///< how much each row counts as a judge; none: alike
 };
 
 /// Products of terms with each other and with changes, means over pairs: all that a ridge regression reads.
@@ -34,11 +35,11 @@ struct PairMoments {
 struct PairTrial {
   PairMoments fitted;
   Matrix<double> terms, changes;  ///< by row that was held out and has an anchor: means over its anchors
+  std::vector<double> weights;    ///< by the same rows: how much each judges
 };
 
 /// Trials that hold rows out: a fifth at random several times, and the outermost fifth and two fifths. Empty
-/// where too few rows have pairs. Weights count in a fit and in the mean over anchors. Rows that are held out
-/// judge alike.
+/// where too few rows have pairs.
 struct PairTrials {
   std::vector<PairTrial> inside, outside;
 

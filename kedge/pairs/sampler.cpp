@@ -12,18 +12,6 @@ constexpr size_t pairs_between_checks = 1 << 20;
 // What the weights of all rows come to; with one more for each row it is still below 2^63.
 constexpr double whole_weight = 0x1.0p62;
 
-/// Running totals of weights as whole numbers, by place. Every row has at least 1, so that it can be drawn.
-std::vector<uint64_t> running_totals(std::span<const double> weights, std::span<const uint32_t> order) {
-  if (weights.empty()) return {};
-  double total = 0;
-  for (double weight : weights) total += weight;
-  std::vector<uint64_t> before = {0};
-  for (uint32_t row : order)
-    before.push_back(before.back() +
-                     std::max<uint64_t>(1, static_cast<uint64_t>(weights[row] / total * whole_weight)));
-  return before;
-}
-
 }  // namespace
 
 PairSampler::PairSampler(size_t rows, SelfPairs self, std::span<const double> row_weights)
@@ -42,7 +30,24 @@ PairSampler::PairSampler(const std::vector<double>& keys, SelfPairs self, std::s
     place_[row] = place;
   }
   start_.push_back(static_cast<uint32_t>(order_.size()));
-  before_ = running_totals(row_weights, order_);
+  if (!row_weights.empty()) weigh_rows(row_weights);
+}
+
+// Every row has at least 1, so that it can be drawn. There are about as many parts as rows, so that few
+// places hold a part, and a place is found at once.
+void PairSampler::weigh_rows(std::span<const double> weights) {
+  const double total = std::accumulate(weights.begin(), weights.end(), 0.0);
+  before_ = {0};
+  for (uint32_t row : order_)
+    before_.push_back(before_.back() +
+                      std::max<uint64_t>(1, static_cast<uint64_t>(weights[row] / total * whole_weight)));
+  while (before_.back() >> part_bits_ > weights.size()) ++part_bits_;
+  uint32_t place = 0;
+  for (uint64_t part = 0; part <= (before_.back() - 1) >> part_bits_; ++part) {
+    while (before_[place + 1] <= part << part_bits_) ++place;
+    guide_.push_back(place);
+  }
+  guide_.push_back(static_cast<uint32_t>(weights.size() - 1));
 }
 
 PairSampler::PairSampler(size_t rows, std::span<const Pair> pairs, std::span<const float> weights)
@@ -110,6 +115,8 @@ PairTables PairSampler::tables() const {
           .order = order_,
           .start = start_,
           .before = before_,
+          .guide = guide_,
+          .part_bits = part_bits_,
           .alias = alias_,
           .list = list_,
           .entries = entries_,

@@ -56,7 +56,10 @@ struct PairTables {
   std::span<const uint32_t> place;     ///< by row: its place in `order`
   std::span<const uint32_t> order;     ///< rows, group by group
   std::span<const uint32_t> start;     ///< by group: its first place; one more at the end
-  std::span<const uint64_t> before;  ///< by place: weights of all before it; one more at the end; none: alike
+  // by_group, where rows have weights: whole numbers, place after place on one running total
+  std::span<const uint64_t> before;  ///< by place: the total of all before it; one more at the end
+  std::span<const uint32_t> guide;  ///< by part of the total: the place that holds its first number; one more
+  uint32_t part_bits = 0;           ///< a part is 2^part_bits long
   // by_weight
   std::span<const AliasColumn> alias;
   // balanced and in_order
@@ -72,12 +75,13 @@ struct DrawnPair {
   uint32_t entry = 0;
 };
 
-/// Of the places from `first` to before `last`, the one whose weight holds `number` of the running total.
-KEDGE_HOST_DEVICE inline uint32_t place_holding(std::span<const uint64_t> before, uint32_t first,
-                                                uint32_t last, uint64_t number) {
+/// The place whose weight holds `number` of the running total.
+KEDGE_HOST_DEVICE inline uint32_t place_holding(const PairTables& t, uint64_t number) {
+  const uint64_t part = number >> t.part_bits;
+  uint32_t first = t.guide[part], last = t.guide[part + 1] + 1;
   while (last - first > 1) {
     const uint32_t middle = first + (last - first) / 2;
-    (before[middle] <= number ? first : last) = middle;
+    (t.before[middle] <= number ? first : last) = middle;
   }
   return first;
 }
@@ -85,15 +89,14 @@ KEDGE_HOST_DEVICE inline uint32_t place_holding(std::span<const uint64_t> before
 /// A pair of rows in proportion to their weights, by_group. Weights are whole numbers, so that taking the
 /// query's own off the total is exact.
 KEDGE_HOST_DEVICE inline Pair draw_weighted_rows(const PairTables& t, const std::array<uint32_t, 4>& block) {
-  const auto rows = static_cast<uint32_t>(t.order.size());
-  const uint32_t place = place_holding(t.before, 0, rows, Rng::scale(block[0], block[1], t.before[rows]));
+  const uint32_t place = place_holding(t, Rng::scale(block[0], block[1], t.before.back()));
   const uint32_t query = t.order[place], group = t.group_of[query];
   const uint32_t first = t.start[group], last = t.start[group + 1];
   const uint64_t own = t.before[place + 1] - t.before[place], all = t.before[last] - t.before[first];
   const bool meets_itself = t.self == SelfPairs::allow || last - first == 1;
   uint64_t number = t.before[first] + Rng::scale(block[2], block[3], meets_itself ? all : all - own);
   if (!meets_itself && number >= t.before[place]) number += own;
-  return {query, t.order[place_holding(t.before, first, last, number)]};
+  return {query, t.order[place_holding(t, number)]};
 }
 
 KEDGE_HOST_DEVICE inline DrawnPair draw_pair(const PairTables& t, uint64_t seed, Stream stream, uint64_t step,
@@ -169,6 +172,7 @@ class PairSampler {
 
  private:
   explicit PairSampler(size_t rows) : rows_(rows) {}
+  void weigh_rows(std::span<const double> weights);
   /// Pairs of two rows that draws by group can give.
   size_t pairs_in_groups() const;
 
@@ -178,6 +182,8 @@ class PairSampler {
   SelfPairs self_ = SelfPairs::exclude;
   std::vector<uint32_t> group_of_, place_, order_, start_;
   std::vector<uint64_t> before_;
+  std::vector<uint32_t> guide_;
+  uint32_t part_bits_ = 0;
   std::vector<AliasColumn> alias_;
   std::vector<Pair> list_;
   std::vector<uint32_t> entries_;

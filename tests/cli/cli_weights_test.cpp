@@ -154,6 +154,7 @@ TEST_F(CliRowWeights, bad_weights_are_one_line) {
         std::string::npos)
         << weight;
   EXPECT_NE(error("many").find("b.csv, line 4, column \"w\""), std::string::npos);
+  write("b.csv", "x,w,y\n1,1,2\n2,2,3\n3,0,4\n4,1,5\n");
   EXPECT_NE(error_of("fit b.csv --target y --row-weights v --model linear -o m.kedge").find("\"v\""),
             std::string::npos);
   EXPECT_NE(error_of("fit b.csv --target y --row-weights y --model linear -o m.kedge")
@@ -161,7 +162,7 @@ TEST_F(CliRowWeights, bad_weights_are_one_line) {
             std::string::npos);
   write("p.csv", "query,anchor,weight\n0,1,1\n1,2,0\n");
   EXPECT_NE(
-      error_of("fit counted.csv --target y --row-weights w --weights p.csv -o m.kedge")
+      error_of("fit counted.csv --target y --row-weights w --weights p.csv --quiet -o m.kedge")
           .find("learned weights of pairs need rows that count alike; found row weights in column \"w\""),
       std::string::npos);
 }

@@ -59,7 +59,12 @@ TEST(RowWeightsInFits, equal_weights_are_as_if_there_were_no_column_bit_for_bit)
   const Table plain = training_table(), alike = with_weights(plain, std::vector<double>(60, 0.3));
   std::vector<double> some(60, 2.0);
   std::vector<size_t> kept;
-  for (size_t r = 0; r < 60; ++r) r % 5 == 0 ? void(some[r] = 0) : kept.push_back(r);
+  for (size_t r = 0; r < 60; ++r) {
+    if (r % 5 == 0)
+      some[r] = 0;
+    else
+      kept.push_back(r);
+  }
   for (const std::string& model : some_models) {
     SCOPED_TRACE(model);
     const FitOptions options = calibrated(model);
@@ -80,7 +85,12 @@ TEST(RowWeightsInFits, only_ratios_of_weights_count) {
 }
 
 TEST(RowWeightsInFits, weights_change_what_is_trained_and_nothing_of_nearest_and_extreme_answers) {
-  const Table plain = training_table(), weighted = with_weights(plain, some_weights(60));
+  Table plain = training_table();
+  Rng rng(3, Stream::noise);
+  std::vector<double> noise(60);
+  for (double& value : noise) value = rng.normal();
+  plain.add(column("noise", Role::output, noise));
+  const Table weighted = with_weights(plain, some_weights(60));
   for (const std::string& model : some_models) {
     FitOptions options = quick_options(model);
     options.inputs = Scaling::none;  // scales follow the weights too
@@ -133,10 +143,12 @@ TEST(RowWeightsInFits, a_network_learns_the_weighted_mean_of_rows_that_disagree)
     options.space = "";
     options.context = {};
     options.training.steps = 2000;
+    options.training.loss = Loss::mse;  // the distance of one output has a median instead
     options.training.adam.learning_rate = 3e-3;
     const Predictor predictor = fit_model({table, options}).predictor;
     const Matrix<double> inside(3, 1, std::vector<double>{4, 10, 15});
-    for (double answer : predictor.predict(inside).y.values()) EXPECT_NEAR(answer, 0.9, 0.1) << model;
+    const Predictions found = predictor.predict(inside);
+    for (double answer : found.y.values()) EXPECT_NEAR(answer, 0.9, 0.1) << model;
   }
 }
 
@@ -147,12 +159,7 @@ TEST(RowWeightsInFits, a_base_and_pairs_by_label_take_them) {
   options.pairs = PairRule::same_label;
   const Predictor with = fit_model({all, options}).predictor;
   EXPECT_EQ(with.to_bytes(), fit_model({counted, options}).predictor.to_bytes());
-  Table plain = all.select([&] {
-    std::vector<size_t> rows;
-    for (size_t r = 0; r < 60; ++r)
-      if (r % 7 != 0) rows.push_back(r);
-    return rows;
-  }());
+  Table plain = counted;
   plain.assign(Role::ignored, {"w"});
   EXPECT_NE(with.to_bytes(), fit_model({plain, options}).predictor.to_bytes());
 }
