@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/columns.h"
+#include "kedge/predictor/columns.h"
 #include "cli/input.h"
 #include "cli/output.h"
 #include "kedge/core/error.h"
@@ -73,7 +73,7 @@ Roles roles_of(const FitFlags& flags) {
 /// Leaves out the rows that do not count, before anything is learned of them. Example pairs name rows of the
 /// whole file; with them a fit refuses row weights.
 void keep_counted_rows(const FitFlags& flags, Table& table) {
-  if (!flags.weights.empty()) return;
+  if (!flags.pair_weights.empty()) return;
   std::optional<Table> counted = counted_rows(table);
   if (!counted) return;
   const size_t all = table.rows();
