@@ -1,0 +1,9 @@
+# What a wheel of the Python package takes of the build: libkedge_c.so, beside the modules of python/kedge. It carries
+# the C++ library, so a machine needs no more than the C library of its system.
+foreach(target kedge kedge_c)
+  # The target fmt::fmt-header-only would also define FMT_HEADER_ONLY; kedge/core/format.h says why not.
+  target_include_directories(${target} SYSTEM PRIVATE
+                             $<TARGET_PROPERTY:fmt::fmt-header-only,INTERFACE_INCLUDE_DIRECTORIES>)
+endforeach()
+target_link_options(kedge_c PRIVATE -static-libstdc++ -static-libgcc)
+install(TARGETS kedge_c LIBRARY DESTINATION kedge COMPONENT wheel)
