@@ -92,7 +92,7 @@ typedef enum kedge_role {
 typedef struct kedge_table kedge_table;
 /* An empty table; `source` is what errors call it. */
 KEDGE_API kedge_status kedge_table_new(const char* source, kedge_table** table);
-/* A CSV file, also compressed by gzip, or an NPY file, of numbers; every column is an input. */
+/* A CSV file of numbers with a header line, also compressed by gzip; every column is an input. */
 KEDGE_API kedge_status kedge_table_read(const char* path, kedge_table** table);
 /* Copies a column; value r is values[r * stride]. */
 KEDGE_API kedge_status kedge_table_add(kedge_table* table, const char* name, kedge_role role, const double* values,
