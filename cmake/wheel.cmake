@@ -5,5 +5,5 @@ foreach(target kedge kedge_c)
   target_include_directories(${target} SYSTEM PRIVATE
                              $<TARGET_PROPERTY:fmt::fmt-header-only,INTERFACE_INCLUDE_DIRECTORIES>)
 endforeach()
-target_link_options(kedge_c PRIVATE -static-libstdc++ -static-libgcc)
+target_link_options(kedge_c PRIVATE -static-libstdc++ -static-libgcc -Wl,--no-undefined)
 install(TARGETS kedge_c LIBRARY DESTINATION kedge COMPONENT wheel)
