@@ -74,7 +74,8 @@ portable: setup ## cross-compile for 64-bit ARM and run the tests of kernels, se
 bench: setup ## measure against PyTorch (fetches it, several GB, the first time) and write bench/results
 	@tools/setup bench
 	@$(call configure,release -DKEDGE_BUILD_BENCH=ON)
-	@$(call build,release) --target engine --target csv --target anchors --target simulation --target load
+	@$(call build,release) --target engine --target csv --target anchors --target simulation --target load \
+	    --target bulk --target kedge_c --target kedge_cli
 	@bench/peers/setup || test $$? -eq 3
 	@build/release/bench/engine
 	@build/release/bench/csv
@@ -82,6 +83,7 @@ bench: setup ## measure against PyTorch (fetches it, several GB, the first time)
 	@build/release/bench/anchor_rows
 	@build/release/bench/simulation
 	@build/release/bench/load
+	@! python/tests/setup || build/python/bin/python bench/python.py
 
 format: ## clang-format every source
 	@tools/setup format
