@@ -2,6 +2,7 @@
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tarfile
@@ -52,6 +53,14 @@ def test_an_import_loads_nothing_optional() -> None:
     assert loaded_by("import kedge").isdisjoint(OPTIONAL)
 
 
+def test_the_code_of_the_readme_runs() -> None:
+    text = (ROOT / "python/README.md").read_text(encoding="utf-8")
+    code = re.findall("```python\n(.*?)```", text, re.DOTALL)
+    assert len(code) == 1
+    found = subprocess.run([sys.executable, "-c", code[0]], capture_output=True, text=True, check=True)
+    assert float(found.stdout.split("]")[0].lstrip("[ ")) == pytest.approx(3 * 45**2, rel=0.01)
+
+
 def test_the_source_archive_has_what_a_wheel_is_built_of(tmp_path: Path) -> None:
     os.chdir(ROOT)
     name = build.build_sdist(str(tmp_path))
@@ -71,3 +80,24 @@ def test_the_source_archive_has_what_a_wheel_is_built_of(tmp_path: Path) -> None
             needed |= {path.relative_to(ROOT).as_posix() for path in (ROOT / folder).rglob(pattern)}
     assert needed - files == set()
     assert not any(file.startswith(("build/", "results/", "tests/")) for file in files)
+
+
+def test_without_the_package_index_one_line_says_what_is_skipped(tmp_path: Path) -> None:
+    for name in ("python/requirements-test.txt", "python/tests/setup"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(ROOT / name, tmp_path / name)
+    nowhere = {
+        "PIP_CONFIG_FILE": os.devnull,
+        "PIP_INDEX_URL": "http://127.0.0.1:9/",
+        "PYTHON": sys.executable,
+    }
+    environment = {"PATH": os.environ["PATH"], "HOME": str(tmp_path), **nowhere}
+    command = [tmp_path / "python/tests/setup"]
+    found = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    assert found.returncode == 77
+    assert found.stderr == ""
+    skipped = [line for line in found.stdout.splitlines() if "skipped" in line]
+    assert skipped == [
+        "kedge: the tests of the Python package are skipped: the package index cannot be reached or lacks a "
+        "package of python/requirements-test.txt; see build/python-setup.log"
+    ]
