@@ -34,9 +34,9 @@ struct DiagnoseFlags {
 };
 
 Json to_json(const Diagnosis& d, const StoredCoverage& coverage, const DiagnoseFlags& flags) {
-  Json json{{"model", flags.model}, {"queries", flags.queries}};
-  for (const JsonMember& member : to_json(d, coverage).as_object("diagnosis"))
-    json[member.name] = member.value;
+  Json json = to_json(d, coverage);
+  json["model"] = flags.model;
+  json["queries"] = flags.queries;
   return json;
 }
 

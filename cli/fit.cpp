@@ -121,8 +121,9 @@ double seconds_since(Clock::time_point start) {
 }
 
 void run(const FitFlags& flags) {
-  const std::optional<double> budget = budget_of(flags);
-  FitOptions options = fit_options(settings_of(flags));
+  const FitSettings settings = settings_of(flags);
+  const std::optional<double> budget = budget_of(settings);
+  FitOptions options = fit_options(settings);
   if (flags.output == "-")
     throw Error("fit", "a model needs a file; found '-', which is standard output; name a file with -o");
   if (flags.model != auto_model) refuse_unread_flags(flags, options.model);

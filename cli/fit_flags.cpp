@@ -207,6 +207,9 @@ void declare(const Command& sub, FitFlags& flags) {
 }
 
 FitSettings settings_of(const FitFlags& flags) {
+  if (flags.steps && flags.epochs) wrong_usage("--steps and --epochs say the same thing; give one of them");
+  if (!flags.budget.empty() && (flags.steps || flags.epochs))
+    wrong_usage("--budget says how many steps there are; leave out --steps and --epochs, or the budget");
   FitSettings settings = flags;
   settings.context = split_names(flags.contexts, "--context");
   settings.weights = weight_source(flags);

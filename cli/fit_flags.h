@@ -38,7 +38,8 @@ void declare_updates(const Command& sub, FitFlags& flags, const FitOptions& pres
 /// The file to write, called `what` and `type`, and how to tell of it.
 void declare_output(const Command& sub, FitFlags& flags, const std::string& what, const std::string& type);
 
-/// The settings with what the flags say in words of their own: context, anchor rows, weights.
+/// The settings with what the flags say in words of their own: context, anchor rows, weights. Wrong usage where
+/// two of them contradict each other.
 FitSettings settings_of(const FitFlags& flags);
 
 /// The flag --beyond.

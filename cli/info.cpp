@@ -106,9 +106,9 @@ std::string to_text(const Predictor& predictor, const InfoFlags& flags, size_t b
 }
 
 std::string to_json_text(const Predictor& predictor, const InfoFlags& flags, size_t bytes) {
-  Json json{{"file", flags.model}, {"bytes", bytes}};
-  for (const JsonMember& member : predictor_json(predictor).as_object("info"))
-    json[member.name] = member.value;
+  Json json = predictor_json(predictor);
+  json["file"] = flags.model;
+  json["bytes"] = bytes;
   json["theorem"] = theorem_json(predictor, flags.tell());
   if (flags.theorem && json.at("theorem").is_null()) json["why_no_theorem"] = why_no_theorem(predictor);
   return json.dump(JsonText::replaced) + "\n";

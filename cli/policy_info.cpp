@@ -87,8 +87,9 @@ std::string policy_text(const Policy& policy, const PolicyFile& file) {
 }
 
 std::string policy_json(const Policy& policy, const PolicyFile& file) {
-  Json json{{"file", file.name}, {"bytes", file.bytes}};
-  for (const JsonMember& member : policy_json(policy).as_object("info")) json[member.name] = member.value;
+  Json json = policy_json(policy);
+  json["file"] = file.name;
+  json["bytes"] = file.bytes;
   return json.dump(JsonText::replaced) + "\n";
 }
 

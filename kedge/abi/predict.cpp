@@ -151,7 +151,7 @@ size_t kedge_predictions_rows(const kedge_predictions* predictions) {
   return predictions ? predictions->answers.rows() : 0;
 }
 
-const double* kedge_predictions_numbers(const kedge_predictions* predictions, kedge_number which) {
+const double* kedge_predictions_numbers(const kedge_predictions* predictions, int32_t which) {
   if (!predictions) return nullptr;
   const Predictions& answers = predictions->answers;
   switch (which) {
@@ -173,7 +173,7 @@ const double* kedge_predictions_numbers(const kedge_predictions* predictions, ke
   return nullptr;
 }
 
-const int64_t* kedge_predictions_counts(const kedge_predictions* predictions, kedge_count which) {
+const int64_t* kedge_predictions_counts(const kedge_predictions* predictions, int32_t which) {
   if (!predictions) return nullptr;
   const Predictions& answers = predictions->answers;
   switch (which) {

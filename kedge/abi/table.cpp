@@ -8,7 +8,7 @@
 namespace kedge {
 namespace {
 
-Role role_of(kedge_role role) {
+Role role_of(int32_t role) {
   switch (role) {
     case KEDGE_INPUT:
       return Role::input;
@@ -25,8 +25,7 @@ Role role_of(kedge_role role) {
     case KEDGE_WEIGHT:
       break;
   }
-  throw Error("table",
-              fmt::format("needs a role of kedge_role; found {}; take one of these", static_cast<int>(role)));
+  throw Error("table", fmt::format("needs a role of kedge_role; found {}; take one of these", role));
 }
 
 }  // namespace
@@ -47,7 +46,7 @@ kedge_status kedge_table_read(const char* path, kedge_table** table) {
       KEDGE_DAMAGED);
 }
 
-kedge_status kedge_table_add(kedge_table* table, const char* name, kedge_role role, const double* values,
+kedge_status kedge_table_add(kedge_table* table, const char* name, int32_t role, const double* values,
                              size_t rows, ptrdiff_t stride) {
   return guarded([&] {
     Column column{.name = &required(name, "name"), .role = role_of(role), .values = {}, .words = {}};
@@ -58,7 +57,7 @@ kedge_status kedge_table_add(kedge_table* table, const char* name, kedge_role ro
   });
 }
 
-kedge_status kedge_table_assign(kedge_table* table, const char* name, kedge_role role) {
+kedge_status kedge_table_assign(kedge_table* table, const char* name, int32_t role) {
   return guarded([&] { required(table, "table").table.assign(role_of(role), {&required(name, "name")}); });
 }
 
