@@ -118,7 +118,7 @@ completion: setup ## write the scripts by which shells complete commands to out/
 
 clean: ## remove what was built (the Python environments in build/python and build/peers stay)
 	@rm -rf out build/release build/sanitize build/tsan build/fuzz build/clang build/portable build/wheel build/mypy \
-	    build/pytest build/ruff build/configure.log
+	    build/pycache build/pytest build/ruff build/configure.log
 
 setup:
 	@tools/setup
