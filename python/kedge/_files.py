@@ -6,7 +6,6 @@ import errno
 import json
 import os
 import warnings
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -14,7 +13,8 @@ import numpy as np
 from ._base import TableEstimator
 from ._imitation import Imitator
 from ._predictor import Predictor
-from ._regressors import TransductionRegressor, WeightedTransductionRegressor
+from ._regressors import TransductionRegressor
+from ._weighted import WeightedTransductionRegressor
 
 _MOST_HEADER = 1 << 26
 
@@ -126,18 +126,11 @@ def _trained(options: dict[str, Any]) -> dict[str, Any]:
 
 def _take(estimator: TableEstimator, predictor: Predictor, info: dict[str, Any]) -> None:
     """Make an estimator fitted."""
-    inputs: Sequence[str] = info["inputs"]
-    constants: Sequence[str] = info["intake"]["constants"]
-    estimator._predictor = predictor
-    estimator._is_1d = predictor.outputs == 1
-    estimator.report_ = {"left_out": list(constants)}
-    estimator.output_names_ = list(info["outputs"])
-    unnamed = [f"x{i}" for i in range(len(inputs) + len(constants))]
-    if sorted([*inputs, *constants]) == sorted(unnamed):
-        names = unnamed
-    else:
-        names = list(inputs)
+    inputs: list[str] = info["inputs"]
+    constants: list[str] = info["intake"]["constants"]
+    names = [f"x{i}" for i in range(len(inputs) + len(constants))]
+    if {*inputs, *constants} != {*names}:
+        names = inputs
         estimator.feature_names_in_ = np.array(names, dtype=object)
     estimator.n_features_in_ = len(names)
-    estimator._keep_columns(names, [name for name in constants if name in names])
-    estimator.left_out_ = list(constants)
+    estimator._take(predictor, {"left_out": constants}, names, info["outputs"], is_1d=predictor.outputs == 1)
