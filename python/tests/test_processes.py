@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 import multiprocessing
-import os
 import pickle
 import signal
 import subprocess
@@ -103,7 +102,7 @@ def test_dask_gives_the_search_of_one_machine(table: Any) -> None:
 
 
 INTERRUPTED = """
-import logging, os, signal, threading
+import logging, os, signal, threading, time
 import numpy as np
 import kedge
 
@@ -124,6 +123,9 @@ before = tasks()
 try:
     model.fit(X, X[:, 0])
 except KeyboardInterrupt:
+    for _ in range(500):  # a joined thread takes a moment to leave the list of the system
+        if tasks() > before:
+            time.sleep(0.01)
     print("interrupted", threading.active_count(), tasks() - before, hasattr(model, "n_features_in_"))
 logger.setLevel(logging.WARNING)
 print(model.set_params(steps=50).fit(X, X[:, 0]).predict(X).shape)
