@@ -49,6 +49,10 @@ def test_every_optional_package_has_an_extra(metadata: Message) -> None:
     assert set(metadata.get_all("Provides-Extra")) == {"all", "frames", "onnx", "plot", "progress"}
 
 
+def test_the_licences_of_what_is_compiled_in_come_along(metadata: Message) -> None:
+    assert set(metadata.get_all("License-File")) == {"LICENSE", "NOTICE", "cmake/copyright"}
+
+
 def test_an_import_loads_nothing_optional() -> None:
     assert loaded_by("import kedge").isdisjoint(OPTIONAL)
 
