@@ -72,7 +72,8 @@ def cross_validate_beyond(
 
     Examples
     --------
-    >>>     >>> import kedge
+    >>> import numpy as np
+    >>> import kedge
     >>> X = np.linspace(0, 4, 60).reshape(-1, 1)
     >>> scores = kedge.cross_validate_beyond(X, 2 * X[:, 0] + 1, models=["linear", "nearest"])
     >>> scores.index[0]

@@ -117,7 +117,8 @@ class TransductionRegressor(TableEstimator):
 
     Examples
     --------
-    >>>     >>> import kedge
+    >>> import numpy as np
+    >>> import kedge
     >>> X = np.linspace(0, 4, 80).reshape(-1, 1)
     >>> y = X[:, 0] ** 2
     >>> model = kedge.TransductionRegressor(model="bilinear-ridge").fit(X, y)
