@@ -27,7 +27,7 @@ from ._interruptible import Report
 from ._predictor import Predictor
 from ._progress import ProgressDisplay
 from ._settings import settings_json, thread_count
-from ._tables import Floats
+from ._tables import Floats, known_frame
 from ._training import training_of
 
 if TYPE_CHECKING:
@@ -160,7 +160,7 @@ class TableEstimator(
     def _queries(self, X: Any) -> Floats:
         """Checked queries, in C order, with the columns that the predictor reads."""
         check_is_fitted(self)
-        rows: Floats = validate_data(self, X, reset=False, dtype=np.float64, order="C")
+        rows: Floats = validate_data(self, known_frame(X), reset=False, dtype=np.float64, order="C")
         return rows if self._columns is None else np.ascontiguousarray(rows[:, self._columns])
 
     def predict(self, X: ArrayLike, return_std: bool = False) -> Any:
