@@ -192,21 +192,32 @@ class TableEstimator(
         >>> y.shape, expected_error.shape
         ((2,), (2,))
         """
-        rows = self._fast_queries(X)
-        if rows is None:
-            rows = self._queries(X)
         if not return_std and self.on_unreachable == "predict":
-            y = self._predictor.values(rows, 0 if len(rows) == 1 else thread_count(self.n_jobs))
+            y = self._values(X)
             return y.ravel() if self._is_1d else y
         self._check_manners()
-        found = self._predictor.explain(rows, None, thread_count(self.n_jobs))
+        queries = self._queries(X)
+        found = self._predictor.explain(queries, None, thread_count(self.n_jobs))
         y = answered(found, self.on_unreachable)
         y = y.ravel() if self._is_1d else y
         return (y, found["expected_error"]) if return_std else y
 
-    def _fast_queries(self, X: Any) -> Floats | None:
-        """The array itself where it needs no change; None where scikit-learn's checks have to look at it."""
-        if (
+    def _values(self, X: Any) -> Floats:
+        """Predictions alone.
+
+        scikit-learn's checks of one row cost as much as its prediction, so arrays that need no change go without.
+        The library refuses what is not finite. Then the checks say it in scikit-learn's words.
+        """
+        rows = X if self._is_plain(X) else self._queries(X)
+        try:
+            return self._predictor.values(rows, 1 if len(rows) == 1 else thread_count(self.n_jobs))
+        except KedgeError:
+            self._queries(X)
+            raise
+
+    def _is_plain(self, X: Any) -> bool:
+        """Whether X is an array of all columns that the predictor reads, laid out as the library wants it."""
+        return (
             type(X) is np.ndarray
             and X.dtype is _FLOAT64
             and X.ndim == 2
@@ -215,10 +226,7 @@ class TableEstimator(
             and self.__dict__.get("_columns", self) is None
             and X.shape[1] == self.n_features_in_
             and "feature_names_in_" not in self.__dict__
-            and np.isfinite(X).all()
-        ):
-            return X
-        return None
+        )
 
     def explain(self, X: ArrayLike, *, as_frame: bool = True) -> Any:
         """Predict with all that is known of each prediction.
