@@ -205,8 +205,8 @@ class TableEstimator(
     def _values(self, X: Any) -> Floats:
         """Predictions alone.
 
-        scikit-learn's checks of one row cost as much as its prediction. Arrays that need no change go without.
-        The library refuses what is not finite. Then the checks say it in scikit-learn's words.
+        scikit-learn's checks of one row take as long as its prediction. Arrays that need no change go
+        without. The library refuses what is not finite. Then the checks say it in scikit-learn's words.
         """
         rows = X if self._is_plain(X) else self._queries(X)
         try:
