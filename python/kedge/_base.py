@@ -60,7 +60,7 @@ class TableEstimator(
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "_predictor")
 
-    def settings(self) -> dict[str, Any]:
+    def _fit_settings(self) -> dict[str, Any]:
         """Parameters that are settings of a fit, None where the preset decides."""
         parameters: dict[str, Any] = self.get_params(deep=False)
         return {name: value for name, value in parameters.items() if name not in _MANNERS}
