@@ -14,7 +14,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from ._evidence import pandas_for
-from ._exceptions import KedgeError
+from ._exceptions import KedgeError, require_file
 from ._interruptible import call
 from ._library import (
     VERDICTS,
@@ -219,8 +219,15 @@ class Imitator(BaseEstimator):  # type: ignore[misc]
 
     def _demonstrations(self, given: Any) -> Handle:
         if isinstance(given, (str, os.PathLike)):
+            require_file(given)
+            goals = None if self.goal_columns is None else list(self.goal_columns)
+            if goals is not None and not all(isinstance(goal, str) for goal in goals):
+                raise KedgeError(
+                    f"goal_columns of a file need names of columns or datasets; found {goals!r}; name them",
+                    "goal_columns",
+                )
             settings: dict[str, Any] = {
-                "goal_columns": None if self.goal_columns is None else list(self.goal_columns),
+                "goal_columns": goals,
                 "obs_keys": None if self.obs_keys is None else list(self.obs_keys),
                 "horizon": self.horizon,
             }
