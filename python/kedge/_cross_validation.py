@@ -72,7 +72,8 @@ def cross_validate_beyond(
 
     Examples
     --------
-    >>>     >>> import kedge
+    >>> import numpy as np
+    >>> import kedge
     >>> X = np.linspace(0, 4, 60).reshape(-1, 1)
     >>> scores = kedge.cross_validate_beyond(X, 2 * X[:, 0] + 1, models=["linear", "nearest"])
     >>> scores.index[0]
@@ -84,7 +85,7 @@ def cross_validate_beyond(
         raise KedgeError(f"estimator needs to be one of kedge; found {asked!r}; take a TransductionRegressor")
     asked = clone(asked)
     training = training_of(asked, X, y, sample_weight=sample_weight, label=label, time=time)
-    settings = asked.settings()
+    settings = asked._fit_settings()
     model = settings.pop("model", None)
     if models is None and model not in (None, TransductionRegressor().model, "auto"):
         models = [model]

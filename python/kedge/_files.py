@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import json
 import os
 import warnings
@@ -11,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from ._base import TableEstimator
+from ._exceptions import require_file
 from ._imitation import Imitator
 from ._predictor import Predictor
 from ._regressors import TransductionRegressor
@@ -57,10 +57,9 @@ def load(path: str | os.PathLike[str]) -> TransductionRegressor | WeightedTransd
     ...     path = os.path.join(folder, "model.kedge")
     ...     model.save(path)
     ...     kedge.load(path)
-    TransductionRegressor(calibration='shells', model='linear', seed=0)
+    TransductionRegressor(calibration='shells', model='linear', pool=10000, seed=0)
     """
-    if not os.path.exists(path):
-        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), os.fspath(path))
+    require_file(path)
     if _is_policy(path):
         return Imitator._from_file(path)
     predictor = Predictor.load(path)
@@ -97,7 +96,7 @@ def _unfitted(options: dict[str, Any]) -> TransductionRegressor | WeightedTransd
         else WeightedTransductionRegressor(weights="joint" if source == "joint" else "labels")
     )
     told = {
-        **{name: options[name] for name in ("model", "preset", "seed", "calibration")},
+        **{name: options[name] for name in ("model", "preset", "seed", "pool", "calibration")},
         **{name: options.get(name) or None for name in ("space", "same_unit", "context", "base", "outward")},
         **(_of_anchors(options) if options["anchors"] != "none" else {}),
         **(_of_training(options) if options["model"] not in _SOLVED else {}),
@@ -113,7 +112,6 @@ def _of_anchors(options: dict[str, Any]) -> dict[str, Any]:
     return {
         "anchors": options["anchors"],
         "inside_anchors": options.get("inside_anchors"),
-        "pool": options["pool"],
         "anchor_rows": "all" if rows == 0 else rows,
     }
 

@@ -117,7 +117,8 @@ class TransductionRegressor(TableEstimator):
 
     Examples
     --------
-    >>>     >>> import kedge
+    >>> import numpy as np
+    >>> import kedge
     >>> X = np.linspace(0, 4, 80).reshape(-1, 1)
     >>> y = X[:, 0] ** 2
     >>> model = kedge.TransductionRegressor(model="bilinear-ridge").fit(X, y)
@@ -246,7 +247,7 @@ class TransductionRegressor(TableEstimator):
         return self._fit(
             X,
             y,
-            settings=self.settings(),
+            settings=self._fit_settings(),
             sample_weight=sample_weight,
             label=label,
             time=time,

@@ -13,6 +13,19 @@ from ._library import Handle, check, library, made
 Floats = NDArray[np.float64]
 
 
+def known_frame(X: Any) -> Any:
+    """X itself, or a table of pyarrow where X only streams Arrow data, which scikit-learn does not know."""
+    if not hasattr(X, "__arrow_c_stream__") or hasattr(X, "__array__"):
+        return X
+    try:
+        import pyarrow
+    except ImportError:
+        raise ImportError(
+            f"{type(X).__name__} streams Arrow data, which needs pyarrow; it is not installed; install it"
+        ) from None
+    return pyarrow.table(X)
+
+
 def input_names(count: int, given: Iterable[Any] | None) -> list[str]:
     """The given names as texts, or x0, x1, ..."""
     return [f"x{i}" for i in range(count)] if given is None else [str(name) for name in given]

@@ -10,7 +10,14 @@ from sklearn.utils.validation import _check_sample_weight, validate_data
 
 from ._exceptions import KedgeError
 from ._library import INPUT, LABEL, OUTPUT, TIME, WEIGHT, Handle
-from ._tables import Floats, TableBuilder, free_name, input_names, output_names
+from ._tables import (
+    Floats,
+    TableBuilder,
+    free_name,
+    input_names,
+    known_frame,
+    output_names,
+)
 
 
 class Training(NamedTuple):
@@ -26,6 +33,7 @@ def training_of(
     estimator: Any, X: Any, y: Any, *, sample_weight: Any = None, label: Any = None, time: Any = None
 ) -> Training:
     """Check data as scikit-learn does, which writes their columns into the estimator, and copy them."""
+    X, y = known_frame(X), known_frame(y)
     rows, outputs = validate_data(
         estimator, X, y, dtype=np.float64, multi_output=True, y_numeric=True, ensure_min_samples=2
     )

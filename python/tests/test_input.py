@@ -18,16 +18,31 @@ def fitted(table: Any) -> kedge.TransductionRegressor:
     return kedge.TransductionRegressor(**QUICK).fit(*table)
 
 
+class Stream:
+    """Data that speak Arrow's interface and nothing else."""
+
+    def __init__(self, table: Any) -> None:
+        self.table = table
+
+    def __arrow_c_stream__(self, schema: Any = None) -> Any:
+        return self.table.__arrow_c_stream__(schema)
+
+
 def frames(X: np.ndarray) -> dict[str, Any]:
     """The same table as every kind of frame that is installed."""
     pandas = pytest.importorskip("pandas")
     polars = pytest.importorskip("polars")
     pyarrow = pytest.importorskip("pyarrow")
     data = {"a": X[:, 0], "b": X[:, 1]}
-    return {"pandas": pandas.DataFrame(data), "polars": polars.DataFrame(data), "arrow": pyarrow.table(data)}
+    return {
+        "pandas": pandas.DataFrame(data),
+        "polars": polars.DataFrame(data),
+        "arrow": pyarrow.table(data),
+        "stream": Stream(pyarrow.table(data)),
+    }
 
 
-@pytest.mark.parametrize("kind", ["pandas", "polars", "arrow"])
+@pytest.mark.parametrize("kind", ["pandas", "polars", "arrow", "stream"])
 def test_a_frame_equals_the_array_with_its_names(table: Any, kind: str) -> None:
     X, y = table
     frame = frames(X)[kind]
