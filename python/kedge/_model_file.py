@@ -79,12 +79,8 @@ class ModelFile:
         return options
 
     def kinds(self) -> dict[str, str]:
-        """Kinds of the columns that are no plain numbers, by name; a rotation by its names joined by ``+``."""
-        kinds = {}
-        for item in _split(self.options.get("space", ""), ","):
-            names, kind = _split(item, "=")
-            kinds["+".join(_plain(name) for name in _split(names, "+"))] = kind
-        return kinds
+        """Kinds of the columns that are no plain numbers, by name; a rotation by its four names joined by ``+``."""
+        return kinds_of(self.options.get("space", ""))
 
     def rule(self, key: str) -> Anchors | None:
         """The rule for anchors under this key of the options."""
@@ -95,6 +91,15 @@ class ModelFile:
         """Parts of the option ``outward``: from, low, high and anchors."""
         text = self.options.get("outward", "")
         return dict(part.split("=", 1) for part in text.split(",")) if text else {}
+
+
+def kinds_of(space: str) -> dict[str, str]:
+    """Kinds of columns as the library writes them, ``"theta=angle,size=log"``, by name."""
+    kinds = {}
+    for item in _split(space, ","):
+        names, kind = _split(item, "=")
+        kinds["+".join(_plain(name) for name in _split(names, "+"))] = kind
+    return kinds
 
 
 def _split(text: str, separator: str) -> list[str]:

@@ -12,10 +12,10 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from kedge._model_file import Anchors, Doubles, ModelFile
-from kedge._onnx_graph import OPSET, Array, Graph, load_onnx
-from kedge._onnx_program import indices, reads_anchor, run_program
-from kedge._onnx_search import Search, number_of, wrapped
+from ._model_file import Anchors, Doubles, ModelFile
+from ._onnx_graph import OPSET, Array, Graph, load_onnx
+from ._onnx_program import indices, reads_anchor, run_program
+from ._onnx_search import Search, number_of, wrapped
 
 _RULES = ("nearest", "many", "neighbour", "near", "all", "weight", "weight=greatest", "none")
 _TRUSTED_SHARE = 0.8

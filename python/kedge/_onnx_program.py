@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from kedge._onnx_graph import Array, Graph
+from ._onnx_graph import Array, Graph
 
 INPUTS = ("query", "anchor", "delta", "anchor_output")
 

@@ -11,8 +11,8 @@ import math
 
 import numpy as np
 
-from kedge._model_file import Anchors, Doubles
-from kedge._onnx_graph import Array, Graph
+from ._model_file import Anchors, Doubles
+from ._onnx_graph import Array, Graph
 
 _TURN = 2 * math.pi
 # Distances of one query that are kept at once, and those that a search may compute.

@@ -1,0 +1,382 @@
+"""Pictures of a fitted estimator: where queries lie, how far it reaches, how well it answers.
+
+Each function draws on the axes that it is given, or on new ones, and returns them. They need matplotlib.
+
+Colours and markers stand for verdicts and are the same in all pictures. The colours can be told apart by people who
+are colour-blind (Okabe and Ito 2008).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ._exceptions import KedgeError
+from ._library import VERDICTS
+from ._settings import thread_count
+from ._tables import Floats
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from ._base import TableEstimator
+
+__all__ = ["coverage", "curve", "parity"]
+
+_COLOURS = {
+    "interpolation": "#0072B2",
+    "reachable": "#009E73",
+    "edge": "#E69F00",
+    "unreachable": "#D55E00",
+    "undetermined": "#777777",
+}
+_MARKERS = dict(zip(VERDICTS, "o^sXd", strict=True))
+_TRAINING = "#9a9a9a"
+# A denser cloud of points looks the same.
+_MOST_POINTS = 4000
+
+
+def _new_axes(ax: Axes | None) -> Axes:
+    if ax is not None:
+        return ax
+    try:
+        from matplotlib import pyplot
+    except ImportError:
+        raise ImportError("kedge.plot needs matplotlib; it is not installed; install kedge[plot]") from None
+    return pyplot.subplots(figsize=(7.2, 4.2), layout="constrained")[1]
+
+
+def _explained(estimator: TableEstimator, rows: Floats) -> dict[str, Any]:
+    """Of rows with the columns that the predictor reads; verdicts as words."""
+    found: dict[str, Any] = estimator._predictor.explain(rows, None, thread_count(estimator.n_jobs))
+    found["verdict"] = np.array(VERDICTS)[found["verdict"]]
+    return found
+
+
+def _some(rows: Floats) -> Floats:
+    """At most so many rows as a picture can show, evenly out of all."""
+    return rows[:: -(-len(rows) // _MOST_POINTS)] if len(rows) > _MOST_POINTS else rows
+
+
+def _kinds(estimator: TableEstimator) -> dict[str, str]:
+    """Kinds of the columns that are no plain numbers."""
+    from ._model_file import kinds_of
+
+    return kinds_of(estimator.info_["space"])
+
+
+def _scale_axes(ax: Axes, kinds: Mapping[str, str], x: str | None, y: str | None) -> None:
+    """Label the axes; a column of logarithms gets a logarithmic axis."""
+    for name, label, scale in ((x, ax.set_xlabel, ax.set_xscale), (y, ax.set_ylabel, ax.set_yscale)):
+        if name is not None:
+            label(name)
+            if kinds.get(name) == "log":
+                scale("log")
+
+
+def _clean(ax: Axes) -> None:
+    ax.spines[["top", "right"]].set_visible(False)
+    ax.grid(color="#80808030", linewidth=0.6)
+    ax.set_axisbelow(True)
+
+
+def _scatter_verdicts(ax: Axes, x: Floats, y: Floats, verdicts: Any, notes: Mapping[str, str]) -> None:
+    """Draw queries by verdict, each with its count in the legend."""
+    for word in VERDICTS:
+        chosen = verdicts == word
+        if chosen.any():
+            ax.scatter(
+                x[chosen],
+                y[chosen],
+                s=26,
+                marker=_MARKERS[word],
+                color=_COLOURS[word],
+                edgecolor="white",
+                linewidth=0.4,
+                label=f"{word}: {chosen.sum()}{notes.get(word, '')}",
+                zorder=3,
+            )
+
+
+def _output(estimator: TableEstimator, output: int | str) -> int:
+    names = list(estimator.output_names_)
+    if isinstance(output, str):
+        if output in names:
+            return names.index(output)
+    elif -len(names) <= output < len(names):
+        return output % len(names)
+    raise KedgeError(f"output needs one of {', '.join(names)} or its number; found {output!r}; take one of these")
+
+
+def coverage(estimator: TableEstimator, X: ArrayLike, *, ax: Axes | None = None) -> Axes:
+    """Draw where queries lie among the training rows, by verdict.
+
+    A model of one input is drawn against its prediction. One of two inputs is drawn by both. Of more, the
+    picture shows the two leading axes of the standardized training inputs, so distances in it are at most the true
+    ones.
+
+    Parameters
+    ----------
+    estimator : fitted estimator
+        Whose training rows are drawn.
+    X : array-like of shape (n_samples, n_features)
+        Queries.
+    ax : matplotlib Axes, optional
+        Where to draw.
+
+    Returns
+    -------
+    ax : matplotlib Axes
+        With a legend that counts the queries of each verdict.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import kedge.plot
+    >>> X = np.random.default_rng(0).uniform(size=(60, 2))
+    >>> model = kedge.TransductionRegressor(model="ridge").fit(X, X.sum(axis=1))
+    >>> ax = kedge.plot.coverage(model, X + 0.5)
+    >>> ax.get_xlabel(), ax.get_ylabel()
+    ('x0', 'x1')
+    """
+    queries = estimator._queries(X)
+    found = _explained(estimator, queries)
+    training, outputs = estimator.training_data()
+    kinds, names = _kinds(estimator), list(estimator.info_["inputs"])
+    ax = _new_axes(ax)
+    if len(names) == 1:
+        known, asked = np.column_stack([training, outputs[:, :1]]), np.column_stack([queries, found["y"][:, :1]])
+        _scale_axes(ax, kinds, names[0], estimator.output_names_[0])
+    elif len(names) == 2:
+        known, asked = training, queries
+        _scale_axes(ax, kinds, *names)
+    else:
+        diagnosis = estimator.diagnose(X)
+        known, asked = diagnosis.training_map, diagnosis.query_map
+        ax.set_xlabel("first leading axis of the inputs, in deviations")
+        ax.set_ylabel("second leading axis")
+    shown = _some(known)
+    ax.scatter(*shown.T, s=9, color=_TRAINING, alpha=0.6, linewidth=0, label=f"training rows: {len(known)}", zorder=2)
+    _scatter_verdicts(ax, *asked.T, found["verdict"], {})
+    _clean(ax)
+    ax.legend(frameon=False, fontsize="small", loc="center left", bbox_to_anchor=(1, 0.5))
+    ax.set_title(_share_text(found["verdict"]), fontsize="medium", loc="left")
+    return ax
+
+
+def _share_text(verdicts: Any) -> str:
+    beyond = int(np.sum(verdicts != "interpolation"))
+    reached = int(np.sum(verdicts == "reachable"))
+    if beyond == 0:
+        return "all queries lie among the training rows"
+    return f"{beyond} of {len(verdicts)} queries lie beyond the training rows; {reached} of these are reachable"
+
+
+def _grid(values: Floats, kind: str, reach: float, points: int) -> Floats:
+    """Places along one input, `reach` of its range beyond both ends; an angle once round."""
+    if kind in ("angle", "degrees"):
+        turn = 2 * np.pi if kind == "angle" else 360.0
+        return np.asarray(np.linspace(values.min(), values.min() + turn, points))
+    low, high = (np.log(end) if kind == "log" else end for end in (values.min(), values.max()))
+    width = reach * (high - low)
+    grid = np.linspace(low - width, high + width, points)
+    return np.asarray(np.exp(grid) if kind == "log" else grid)
+
+
+def _column(names: list[str], feature: int | str, what: str) -> int:
+    if isinstance(feature, str):
+        if feature in names:
+            return names.index(feature)
+    elif -len(names) <= feature < len(names):
+        return feature % len(names)
+    raise KedgeError(
+        f"{what} needs one of {', '.join(names)} or its number among them; found {feature!r}; take one of these"
+    )
+
+
+def curve(
+    estimator: TableEstimator,
+    feature: int | str = 0,
+    *,
+    at: Mapping[int | str, float] | None = None,
+    output: int | str = 0,
+    reach: float = 0.5,
+    points: int = 200,
+    ax: Axes | None = None,
+) -> Axes:
+    """Draw the prediction along one input, within its training range and beyond.
+
+    The band is the prediction plus and minus its expected error, a mean of errors on held-out rows and no bound. The
+    bar at the bottom shows the verdicts.
+
+    Parameters
+    ----------
+    estimator : fitted estimator
+        What to draw.
+    feature : int or str, default=0
+        The input that changes, by name or by number among those that the model reads.
+    at : dict, optional
+        Values of other inputs, by name or number; those not named are at the median of the training rows.
+    output : int or str, default=0
+        Which output.
+    reach : float, default=0.5
+        How far beyond both ends, in widths of the training range.
+    points : int, default=200
+        Predictions along the curve.
+    ax : matplotlib Axes, optional
+        Where to draw.
+
+    Returns
+    -------
+    ax : matplotlib Axes
+        With the ends of the training range marked.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import kedge.plot
+    >>> X = np.linspace(0, 4, 60).reshape(-1, 1)
+    >>> model = kedge.TransductionRegressor(model="ridge").fit(X, 2 * X[:, 0])
+    >>> ax = kedge.plot.curve(model, "x0", reach=1)
+    >>> ax.get_xlabel()
+    'x0'
+    """
+    training, outputs = estimator.training_data()
+    names, kinds = list(estimator.info_["inputs"]), _kinds(estimator)
+    column, number = _column(names, feature, "feature"), _output(estimator, output)
+    if any(kind == "rotation" and names[column] in group.split("+") for group, kind in kinds.items()):
+        raise KedgeError(f"feature needs a number of its own; found {names[column]!r}, a part of a rotation; take another")
+    values = training[:, column]
+    kind = kinds.get(names[column], "vector")
+    grid = _grid(values, kind, reach, points)
+    rows = np.tile(np.median(training, axis=0), (len(grid), 1))
+    for key, value in (at or {}).items():
+        rows[:, _column(names, key, "at")] = value
+    rows[:, column] = grid
+    found = _explained(estimator, rows)
+    y, error = found["y"][:, number], found["expected_error"]
+    ax = _new_axes(ax)
+    shown = _some(np.column_stack([values, outputs[:, number]]))
+    ax.scatter(*shown.T, s=9, color=_TRAINING, alpha=0.5, linewidth=0, label="training rows", zorder=1)
+    if np.isfinite(error).any():
+        ax.fill_between(grid, y - error, y + error, color="#56B4E9", alpha=0.3, linewidth=0, label="expected error")
+    ax.plot(grid, y, color="#0072B2", linewidth=1.8, label="prediction", zorder=3)
+    if kind not in ("angle", "degrees"):
+        for end in (values.min(), values.max()):
+            ax.axvline(end, color="#555555", linestyle="--", linewidth=1, label="_")
+        ax.plot([], [], color="#555555", linestyle="--", linewidth=1, label="ends of the training rows")
+    _draw_verdict_bar(ax, grid, found["verdict"])
+    _scale_axes(ax, kinds, names[column], estimator.output_names_[number])
+    _limit_band(ax, y, outputs[:, number], error)
+    others = [f"{name} {rows[0, i]:.4g}" for i, name in enumerate(names) if i != column]
+    if others:
+        ax.set_title("at " + ", ".join(others[:4]) + (", ..." if len(others) > 4 else ""), fontsize="medium", loc="left")
+    _clean(ax)
+    ax.legend(frameon=False, fontsize="small", loc="center left", bbox_to_anchor=(1, 0.5))
+    return ax
+
+
+def _limit_band(ax: Axes, y: Floats, outputs: Floats, error: Floats) -> None:
+    """Keep the curve visible where errors of many ranges are expected."""
+    if ax.get_yscale() != "linear":
+        return
+    low, high = min(y.min(), outputs.min()), max(y.max(), outputs.max())
+    room = (high - low) / 2
+    known = np.nan_to_num(error)
+    ends = max((y - known).min(), low - room), min((y + known).max(), high + room)
+    margin = 0.06 * (high - low) or 1.0
+    ax.set_ylim(min(ends[0], low) - margin, max(ends[1], high) + margin)
+
+
+def _draw_verdict_bar(ax: Axes, grid: Floats, verdicts: Any) -> None:
+    """A bar along the bottom, coloured by verdict."""
+    for word in VERDICTS:
+        chosen = verdicts == word
+        if chosen.any():
+            # Each place colours its way to the next, so that neighbours of two verdicts leave no gap.
+            ax.fill_between(
+                np.append(grid, grid[-1]),
+                0,
+                0.025,
+                where=np.append(chosen, False) | np.append(False, chosen),
+                transform=ax.get_xaxis_transform(),
+                color=_COLOURS[word],
+                linewidth=0,
+                label=word,
+            )
+
+
+def parity(
+    estimator: TableEstimator, X: ArrayLike, y: ArrayLike, *, output: int | str = 0, ax: Axes | None = None
+) -> Axes:
+    """Draw predictions against true outputs, by verdict.
+
+    Parameters
+    ----------
+    estimator : fitted estimator
+        Who predicts.
+    X : array-like of shape (n_samples, n_features)
+        Queries.
+    y : array-like of shape (n_samples,) or (n_samples, n_outputs)
+        True outputs.
+    output : int or str, default=0
+        Which output.
+    ax : matplotlib Axes, optional
+        Where to draw.
+
+    Returns
+    -------
+    ax : matplotlib Axes
+        Its legend has the count and the root mean square error of each verdict.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import kedge.plot
+    >>> X = np.linspace(0, 4, 60).reshape(-1, 1)
+    >>> model = kedge.TransductionRegressor(model="ridge").fit(X, 2 * X[:, 0])
+    >>> ax = kedge.plot.parity(model, X + 2, 2 * X[:, 0] + 4)
+    >>> ax.get_ylabel()
+    'predicted y'
+    """
+    number = _output(estimator, output)
+    queries = estimator._queries(X)
+    truth = np.asarray(y, dtype=np.float64)
+    if len(truth) != len(queries) or truth.size != len(queries) * len(estimator.output_names_):
+        raise KedgeError(
+            f"y needs {len(estimator.output_names_)} outputs for each of {len(queries)} rows; found shape {truth.shape}; "
+            "give the true outputs of X"
+        )
+    true = truth.reshape(len(queries), -1)[:, number]
+    found = _explained(estimator, queries)
+    predicted = found["y"][:, number]
+    squares = (predicted - true) ** 2
+    notes = {
+        word: f", RMSE {np.sqrt(squares[found['verdict'] == word].mean()):.3g}"
+        for word in VERDICTS
+        if (found["verdict"] == word).any()
+    }
+    ax = _new_axes(ax)
+    _scatter_verdicts(ax, true, predicted, found["verdict"], notes)
+    both = np.concatenate([true, predicted])
+    ends = [np.nanmin(both), np.nanmax(both)]
+    ax.plot(ends, ends, color="#555555", linewidth=1, linestyle="--", label="exact", zorder=1)
+    name = estimator.output_names_[number]
+    if _kinds(estimator).get(name) == "log":
+        ax.set_xscale("log")
+        ax.set_yscale("log")
+    ax.set_xlabel(f"true {name}")
+    ax.set_ylabel(f"predicted {name}")
+    _clean(ax)
+    ax.legend(frameon=False, fontsize="small", loc="center left", bbox_to_anchor=(1, 0.5))
+    ax.set_title(_error_text(squares, found["expected_error"]), fontsize="medium", loc="left")
+    return ax
+
+
+def _error_text(squares: Floats, expected: Floats) -> str:
+    text = f"RMSE {np.sqrt(squares.mean()):.3g}, mean error {np.sqrt(squares).mean():.3g}"
+    known = expected[np.isfinite(expected)]
+    return text + (f", expected {known.mean():.3g}" if len(known) else "")
