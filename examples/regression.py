@@ -2,8 +2,8 @@
 
 Usage: regression.py FOLDER
 
-Reads pump.csv, 40 rows at speeds of 1000 to 2000, and pump_beyond.csv, 40 rows at 2000 to 2600 with their true heads.
-Writes the picture FOLDER/coverage.png. examples/tables/tables.py made both files.
+Reads pump.csv, 40 rows at speeds of 1000 to 2000, and pump_beyond.csv, 40 rows at 2000 to 2600 with their
+true heads. Writes the picture FOLDER/coverage.png. examples/tables/tables.py made both files.
 """
 
 import argparse

@@ -19,11 +19,12 @@ _MOST_COLUMNS = 12
 
 # Colours are those of the notebook; greys are half transparent, so that they suit a light and a dark page.
 _STYLE = """<style>
-.kedge-card{font-size:13px;line-height:1.5;max-width:46em;border:1px solid #8886;border-radius:6px;padding:.6em 1em;
-color:inherit;background:transparent}
+.kedge-card{font-size:13px;line-height:1.5;max-width:46em;border:1px solid #8886;border-radius:6px;
+padding:.6em 1em;color:inherit;background:transparent}
 .kedge-card h4{margin:0 0 .3em;font-size:14px}.kedge-card p{margin:.3em 0}
 .kedge-card table{border-collapse:collapse;margin:.4em 0;background:transparent}
-.kedge-card th,.kedge-card td{padding:.1em .8em .1em 0;text-align:left;border:0;background:transparent;color:inherit}
+.kedge-card th,.kedge-card td{padding:.1em .8em .1em 0;text-align:left;border:0;
+background:transparent;color:inherit}
 .kedge-card th{font-weight:600;border-bottom:1px solid #8886}.kedge-card td.number{text-align:right;
 font-variant-numeric:tabular-nums}.kedge-card summary{cursor:pointer;opacity:.75}
 </style>"""
@@ -86,16 +87,16 @@ def diagnosis_html(diagnosis: Diagnosis) -> str:
     heads = ["verdict", *(key.replace("_", " ") for key in keys)]
     total = sum(one["queries"] for one in counted)
     parts = [f"<h4>Diagnosis of {total} {_plural(total, 'query', 'queries')}</h4>", _table(heads, verdicts)]
-    led_out = sorted((one for one in report["columns"] if one["outside"]), key=lambda one: -int(one["outside"]))
+    led_out = [one for one in report["columns"] if one["outside"]]
     if led_out:
-        rows = [[one["name"], _number(one["outside"]), _number(one["furthest"])] for one in led_out[:_MOST_COLUMNS]]
+        led_out.sort(key=lambda one: one["outside"], reverse=True)
+        shown = led_out[:_MOST_COLUMNS]
+        rows = [[one["name"], _number(one["outside"]), _number(one["furthest"])] for one in shown]
         parts.append(_table(["column", "queries outside its range", "farthest by"], rows))
     if report.get("combinations"):
         number = report["combinations"]
-        parts.append(
-            f"<p>{number} {_plural(number, 'query has', 'queries have')} every column in its range, and no training row "
-            "near.</p>"
-        )
+        have = _plural(number, "query has", "queries have")
+        parts.append(f"<p>{number} {have} every column in its range, and no training row near.</p>")
     return _card(parts)
 
 
@@ -128,16 +129,16 @@ def _reach(info: dict[str, Any]) -> list[str]:
     if not support or not delta:
         return ["The training rows are too few or too much alike to tell how far this model reaches."]
     sentences = [
-        f"A query is among the training rows if every input is in its range and a row is within {support:.2g} "
-        "deviations.",
-        f"Beyond, it is reachable if its difference to an anchor is within {delta:.2g} deviations of one that was seen, "
-        f"and at the edge within {delta * thresholds.get('edge_factor', 2):.2g}.",
+        "A query is among the training rows if every input is in its range and a row is within "
+        f"{support:.2g} deviations.",
+        f"Beyond, it is reachable if its difference to an anchor is within {delta:.2g} deviations of one "
+        f"that was seen, and at the edge within {delta * thresholds.get('edge_factor', 2):.2g}.",
     ]
     inside = _error_inside(coverage.get("errors") or {})
     if inside is None:
         sentences.append("Expected errors were not learned.")
     else:
-        sentences.append(f"Among the training rows an error of about {inside:.2g} is expected; explain(X) has those beyond.")
+        sentences.append(f"Among the training rows an error of about {inside:.2g} is expected.")
     return sentences
 
 
@@ -158,8 +159,9 @@ def _table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     """First column left, numbers right."""
     lines = ["<tr>" + "".join(f"<th>{_text(head)}</th>" for head in heads) + "</tr>"]
     for row in rows:
-        cells = [f'<td class="number">{_text(c)}</td>' if _is_number(c) else f"<td>{_text(c)}</td>" for c in row[1:]]
-        lines.append(f"<tr><td>{_text(row[0])}</td>{''.join(cells)}</tr>")
+        kinds = ["", *(' class="number"' if _is_number(cell) else "" for cell in row[1:])]
+        cells = [f"<td{kind}>{_text(cell)}</td>" for kind, cell in zip(kinds, row, strict=True)]
+        lines.append(f"<tr>{''.join(cells)}</tr>")
     return f"<table>{''.join(lines)}</table>"
 
 

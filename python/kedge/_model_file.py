@@ -1,7 +1,7 @@
 """The content of a model file, read without the library.
 
-A model file is a safetensors file with a JSON head; docs/file-format.md describes it. What is read here comes from a
-fitted estimator, which checked it.
+A model file is a safetensors file with a JSON head; docs/file-format.md describes it. What is read here comes
+from a fitted estimator, which checked it.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ class ModelFile:
         return options
 
     def kinds(self) -> dict[str, str]:
-        """Kinds of the columns that are no plain numbers, by name; a rotation by its four names joined by ``+``."""
+        """Kinds of the columns that are no plain numbers, by name; a rotation's names are joined by ``+``."""
         return kinds_of(self.options.get("space", ""))
 
     def rule(self, key: str) -> Anchors | None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import os
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -17,16 +17,15 @@ from ._onnx_graph import OPSET, Array, Graph, load_onnx
 from ._onnx_program import indices, reads_anchor, run_program
 from ._onnx_search import Search, number_of, wrapped
 
+if TYPE_CHECKING:
+    from ._base import TableEstimator
+
 _RULES = ("nearest", "many", "neighbour", "near", "all", "weight", "weight=greatest", "none")
 _TRUSTED_SHARE = 0.8
 _MOST_BYTES = 2_000_000_000
 
 
-class _Stored(Protocol):
-    def to_bytes(self) -> bytes: ...
-
-
-def to_onnx(estimator: _Stored, path: str | os.PathLike[str], anchors: str | None = None) -> None:
+def to_onnx(estimator: TableEstimator, path: str | os.PathLike[str], anchors: str | None = None) -> None:
     """Write a fitted estimator to an ONNX file.
 
     Parameters
@@ -39,10 +38,13 @@ def to_onnx(estimator: _Stored, path: str | os.PathLike[str], anchors: str | Non
         A rule for anchors instead of the model's, as ``"nearest"``.
     """
     onnx = load_onnx()
-    onnx.save(model_to_onnx(estimator.to_bytes(), anchors), os.fspath(path))
+    columns = (estimator.n_features_in_, estimator._columns)
+    onnx.save(model_to_onnx(estimator.to_bytes(), anchors, columns), os.fspath(path))
 
 
-def model_to_onnx(data: bytes, anchors: str | None = None) -> Any:
+def model_to_onnx(
+    data: bytes, anchors: str | None = None, columns: tuple[int, Array | None] | None = None
+) -> Any:
     """Make an ONNX model of the bytes of a model file.
 
     Parameters
@@ -51,6 +53,8 @@ def model_to_onnx(data: bytes, anchors: str | None = None) -> Any:
         The model file.
     anchors : str or None
         A rule for anchors instead of the model's. As in a prediction, answers are then not stretched outward.
+    columns : tuple of int and ndarray, or None
+        How many columns ``X`` has, and which of them the model reads; None for all.
 
     Returns
     -------
@@ -59,10 +63,12 @@ def model_to_onnx(data: bytes, anchors: str | None = None) -> Any:
     """
     onnx = load_onnx()
     file = ModelFile.parse(data)
-    _require_numbers(file)
     exported = _Exported(file, None if anchors is None else Anchors.parse(anchors))
+    width, read = columns or (len(file.head["inputs"]), None)
     g = Graph()
-    x = g.take_input(np.float64, "X", ["rows", len(file.head["inputs"])])
+    x = g.take_input(np.float64, "X", ["rows", width])
+    if read is not None:
+        x = g("Gather", x, indices(read), axis=1)
     y, spread = exported.answers(g, x)
     g.nodes.append(onnx.helper.make_node("Identity", [y], ["y"]))
     g.nodes.append(onnx.helper.make_node("Identity", [spread], ["spread"]))
@@ -71,7 +77,7 @@ def model_to_onnx(data: bytes, anchors: str | None = None) -> Any:
     _set_shape(graph.output[1], ["rows"])
     size = sum(len(tensor.raw_data) for tensor in g.constants)
     if size > _MOST_BYTES:
-        raise ValueError(f"to_onnx needs at most {_MOST_BYTES} bytes of constants; found {size}; fit on fewer rows")
+        raise ValueError(f"to_onnx needs at most {_MOST_BYTES} bytes; found {size}; fit on fewer rows")
     model = onnx.helper.make_model(
         graph, opset_imports=[onnx.helper.make_opsetid("", OPSET)], ir_version=8, producer_name="kedge"
     )
@@ -91,26 +97,17 @@ def _set_shape(value: Any, shape: list[str | int]) -> None:
             dimension.dim_value = size
 
 
-def _require_numbers(file: ModelFile) -> None:
-    for column in file.head.get("intake", {}).get("columns", []):
-        raise ValueError(
-            f"to_onnx needs inputs that are numbers; found the column {column['name']!r}, which is a "
-            f"{column['kind']} that the model file turns into numbers; fit on numbers"
-        )
-    for names, kind in file.kinds().items():
-        if kind == "rotation":
-            raise ValueError(
-                f"to_onnx needs inputs that are vectors, logarithms or angles; found the rotation {names!r}; "
-                "predict with kedge"
-            )
-
-
 class _Exported:
     """Writes the answers of one model into a graph."""
 
     def __init__(self, file: ModelFile, override: Anchors | None) -> None:
         self.file, self.program, tensors = file, file.head["program"], file.tensors
         kinds = file.kinds()
+        if "rotation" in kinds.values():
+            raise ValueError(
+                "to_onnx needs inputs that are numbers, logarithms or angles; found a rotation; predict with "
+                "kedge"
+            )
         inputs = [kinds.get(name, "vector") for name in file.head["inputs"]]
         self.is_log = np.array([kind == "log" for kind in inputs])
         self.is_angle = np.array([kind in ("angle", "degrees") for kind in inputs])
@@ -150,12 +147,13 @@ class _Exported:
         if rule.name not in _RULES or (rule.name == "all" and (rule.number or 0) < rows):
             every = f", or anchors='all={rows}'" if rule.name == "all" else ""
             raise ValueError(
-                f"to_onnx needs a rule for anchors without a draw ({', '.join(_RULES[:-1])}); found '{rule}'; "
+                f"to_onnx needs a rule that draws no anchors ({', '.join(_RULES[:-1])}); found '{rule}'; "
                 f"write to_onnx(path, anchors='nearest'){every}"
             )
         if rule.name.startswith("weight") and "weights" not in self.file.head:
             raise ValueError(
-                f"rule '{rule}' needs a model with weights of pairs; found none; write to_onnx(path, anchors='nearest')"
+                f"rule '{rule}' needs a model with weights of pairs; found none; write "
+                "to_onnx(path, anchors='nearest')"
             )
 
     def answers(self, g: Graph, x: str) -> tuple[str, str]:
@@ -206,7 +204,8 @@ class _Exported:
         """Training rows as programs read them."""
         outputs = np.array(self.file.tensors["training.outputs"])
         outputs[:, self.log_outputs] = np.log(outputs[:, self.log_outputs])
-        scaled = (outputs - self.file.tensors["scaling.output.mean"]) / self.file.tensors["scaling.output.scale"]
+        mean, scale = (self.file.tensors[f"scaling.output.{what}"] for what in ("mean", "scale"))
+        scaled = (outputs - mean) / scale
         points = g.constant(self.search.points)
         return {
             "points": points,
@@ -214,7 +213,9 @@ class _Exported:
             "outputs": g.constant(scaled.astype(np.float32)),
         }
 
-    def _pairs(self, g: Graph, point: str, row: str, anchors: str, constants: dict[str, str]) -> dict[str, str]:
+    def _pairs(
+        self, g: Graph, point: str, row: str, anchors: str, constants: dict[str, str]
+    ) -> dict[str, str]:
         """Features of a query with each of its anchors."""
         anchor = g("Gather", constants["features"], anchors)
         delta = g("Sub", row, anchor)
@@ -338,7 +339,7 @@ def _part_of_way(g: Graph, value: str, begin: Doubles, end: Doubles) -> str:
 
 
 def unseen_arcs(angles: Array) -> list[tuple[float, float]]:
-    """Begin and width of the arcs of a circle that training angles leave unseen, as the verdicts count them."""
+    """Begin and width of the arcs that training angles leave unseen, as the verdicts count them."""
     ordered = np.sort(angles)
     kept = [ordered[0]]
     for angle in ordered[1:]:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
-from typing import Any, cast
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -12,7 +12,7 @@ import numpy.typing as npt
 OPSET = 17
 
 Array = npt.NDArray[Any]
-Operand = str | Array | float | int
+Operand = str | Array | np.generic | float | int
 
 
 def load_onnx() -> Any:
@@ -20,7 +20,7 @@ def load_onnx() -> Any:
     try:
         import onnx
     except ImportError:
-        raise ImportError("to_onnx needs the package onnx; found none; install it with: pip install onnx") from None
+        raise ImportError("to_onnx needs onnx; it is not installed; install kedge[onnx]") from None
     return onnx
 
 
@@ -46,11 +46,12 @@ class Graph:
         """A name that no other value has."""
         return f"v{next(self.numbers)}"
 
-    def constant(self, value: Array | float | int) -> str:
+    def constant(self, value: Array | np.generic | float | int) -> str:
         """A constant, to be read as often as needed."""
         array = np.asarray(value)
         name = self.name()
-        self.constants.append(self.onnx.numpy_helper.from_array(np.ascontiguousarray(array).reshape(array.shape), name))
+        whole = np.ascontiguousarray(array).reshape(array.shape)
+        self.constants.append(self.onnx.numpy_helper.from_array(whole, name))
         return name
 
     def add(self, kind: str, *operands: Operand, count: int = 1, **attributes: Any) -> list[str]:
@@ -69,14 +70,16 @@ class Graph:
         kind = self.onnx.helper.np_dtype_to_tensor_dtype(np.dtype(dtype))
         return self("Cast", value, to=kind)
 
-    def take_input(self, dtype: npt.DTypeLike, name: str | None = None, shape: list[Any] | None = None) -> str:
+    def take_input(
+        self, dtype: npt.DTypeLike, name: str | None = None, shape: list[Any] | None = None
+    ) -> str:
         """Declare the next input of this graph."""
         name = name or self.name()
         kind = self.onnx.helper.np_dtype_to_tensor_dtype(np.dtype(dtype))
         self.inputs.append(self.onnx.helper.make_tensor_value_info(name, kind, shape))
         return name
 
-    def proto(self, title: str, outputs: list[tuple[str, npt.DTypeLike]], outermost: bool = False) -> Any:
+    def proto(self, title: str, outputs: Sequence[tuple[str, npt.DTypeLike]], outermost: bool = False) -> Any:
         """The graph as ONNX stores it."""
         types = [self.onnx.helper.np_dtype_to_tensor_dtype(np.dtype(dtype)) for _, dtype in outputs]
         values = [
@@ -86,13 +89,8 @@ class Graph:
         constants = self.constants if outermost else []
         return self.onnx.helper.make_graph(self.nodes, title, self.inputs, values, constants)
 
-    def scan(self, body: Any, states: list[Operand], sequences: list[Operand]) -> list[str]:
+    def scan(self, body: Any, states: Sequence[Operand], sequences: Sequence[Operand]) -> list[str]:
         """Run a body over the first axis of sequences, one entry after the other."""
         return self.add(
             "Scan", *states, *sequences, count=len(body.output), body=body, num_scan_inputs=len(sequences)
         )
-
-
-def tensors_of(model: Any) -> int:
-    """Bytes of the constants of a model."""
-    return cast(int, sum(len(tensor.raw_data) for tensor in model.graph.initializer))

@@ -1,8 +1,9 @@
 """The search for anchors as a part of an ONNX graph.
 
-The distance of an anchor is the least distance between its target, query minus anchor, and a difference of the pool.
-A matrix product gives it first, up to rounding. The anchors that may be among the closest by that are compared again,
-by the operations of the library in their order. So the same anchors are found, also where distances are equal.
+The distance of an anchor is the least distance between its target, query minus anchor, and a difference of
+the pool. A matrix product gives it first, up to rounding. The anchors that may be among the closest by that are
+compared again, by the operations of the library in their order. So the same anchors are found, also where
+distances are equal.
 """
 
 from __future__ import annotations
@@ -49,7 +50,9 @@ class Search:
         Rows that may serve as anchors, rising; None for all.
     """
 
-    def __init__(self, points: Doubles, scale: Doubles, is_angle: Array, pool: Array, anchors: Array | None) -> None:
+    def __init__(
+        self, points: Doubles, scale: Doubles, is_angle: Array, pool: Array, anchors: Array | None
+    ) -> None:
         self.points, self.scale, self.is_angle = points, scale, is_angle
         self.anchors = np.arange(len(points)) if anchors is None else anchors.astype(np.int64)
         differences = points[pool[:, 0]] - points[pool[:, 1]]
@@ -72,9 +75,9 @@ class Search:
         compared = len(self.lifted) * len(self.anchors)
         if compared > _MOST_COMPARED or len(self.lifted) < 3 ** self.is_angle.sum() * len(self.differences):
             raise ValueError(
-                f"to_onnx needs at most {_MOST_COMPARED} comparisons a query; found {len(self.anchors)} anchors with "
-                f"{len(self.differences)} differences each; fit with a smaller pool or fewer anchor_rows, or take "
-                "anchors='neighbour'"
+                f"to_onnx needs at most {_MOST_COMPARED} comparisons a query; found {len(self.anchors)} "
+                f"anchors with {len(self.differences)} differences each; fit with a smaller pool or fewer "
+                "anchor_rows, or write to_onnx(path, anchors='neighbour')"
             )
 
     def minus(self, g: Graph, a: str, b: str) -> str:
@@ -135,6 +138,7 @@ class Search:
     def _candidates(self, g: Graph, point: str, wanted: str, may_serve: str | None) -> str:
         """Numbers of the anchors that can be among the closest, by products that are exact up to `slack`."""
         pool = self.lifted / self.scale
+        pool_squares = (pool**2).sum(axis=1)
         per_part = max(1, min(len(self.anchors), _MOST_KEPT // len(pool)))
         parts = -(-len(self.anchors) // per_part)
         padded = self.anchors[np.minimum(np.arange(parts * per_part), len(self.anchors) - 1)]
@@ -142,7 +146,7 @@ class Search:
         part = body.take_input(np.float64)
         target = body("Div", self.minus(body, point, part), self.scale)
         length = body("ReduceSumSquare", target, axes=[1], keepdims=0)
-        products = body("Add", body("MatMul", target, g.constant(-2 * pool.T)), g.constant((pool**2).sum(axis=1)))
+        products = body("Add", body("MatMul", target, -2 * pool.T), pool_squares)
         least = body("Add", length, body("ReduceMin", products, axes=[1], keepdims=0))
         proto = body.proto("products", [(least, np.float64), (length, np.float64)])
         by_part, lengths = g.scan(proto, [], [self.points[padded].reshape(parts, per_part, -1)])
@@ -150,7 +154,8 @@ class Search:
         squared = g("Slice", g("Reshape", by_part, np.array([-1])), *all_of)
         if may_serve is not None:
             squared = g("Where", may_serve, squared, math.inf)
-        longest = g("Add", g("Sqrt", g("ReduceMax", lengths, keepdims=0)), float(np.sqrt((pool**2).sum(axis=1).max())))
+        longest = g("Sqrt", g("ReduceMax", lengths, keepdims=0))
+        longest = g("Add", longest, math.sqrt(pool_squares.max()))
         rounding = 16 * (pool.shape[1] + 4) * np.finfo(np.float64).eps
         slack = g("Mul", g("Mul", longest, longest), rounding)
         leaders = g.add("TopK", squared, wanted, count=2, largest=0)[0]

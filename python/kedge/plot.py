@@ -2,8 +2,8 @@
 
 Each function draws on the axes that it is given, or on new ones, and returns them. They need matplotlib.
 
-Colours and markers stand for verdicts and are the same in all pictures. The colours can be told apart by people who
-are colour-blind (Okabe and Ito 2008).
+Colours and markers stand for verdicts and are the same in all pictures. The colours can be told apart by
+people who are colour-blind (Okabe and Ito 2008).
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def _explained(estimator: TableEstimator, rows: Floats) -> dict[str, Any]:
 
 
 def _some(rows: Floats) -> Floats:
-    """At most so many rows as a picture can show, evenly out of all."""
+    """Rows that a picture shows: at most `_MOST_POINTS`, evenly out of all."""
     return rows[:: -(-len(rows) // _MOST_POINTS)] if len(rows) > _MOST_POINTS else rows
 
 
@@ -83,14 +83,20 @@ def _clean(ax: Axes) -> None:
     ax.set_axisbelow(True)
 
 
-def _scatter_verdicts(ax: Axes, x: Floats, y: Floats, verdicts: Any, notes: Mapping[str, str]) -> None:
+def _scatter_training(ax: Axes, points: Floats, label: str) -> None:
+    ax.scatter(
+        points[:, 0], points[:, 1], s=9, color=_TRAINING, alpha=0.6, linewidth=0, label=label, zorder=2
+    )
+
+
+def _scatter_verdicts(ax: Axes, points: Floats, verdicts: Any, notes: Mapping[str, str]) -> None:
     """Draw queries by verdict, each with its count in the legend."""
     for word in VERDICTS:
         chosen = verdicts == word
         if chosen.any():
             ax.scatter(
-                x[chosen],
-                y[chosen],
+                points[chosen, 0],
+                points[chosen, 1],
                 s=26,
                 marker=_MARKERS[word],
                 color=_COLOURS[word],
@@ -101,22 +107,11 @@ def _scatter_verdicts(ax: Axes, x: Floats, y: Floats, verdicts: Any, notes: Mapp
             )
 
 
-def _output(estimator: TableEstimator, output: int | str) -> int:
-    names = list(estimator.output_names_)
-    if isinstance(output, str):
-        if output in names:
-            return names.index(output)
-    elif -len(names) <= output < len(names):
-        return output % len(names)
-    raise KedgeError(f"output needs one of {', '.join(names)} or its number; found {output!r}; take one of these")
-
-
 def coverage(estimator: TableEstimator, X: ArrayLike, *, ax: Axes | None = None) -> Axes:
     """Draw where queries lie among the training rows, by verdict.
 
     A model of one input is drawn against its prediction. One of two inputs is drawn by both. Of more, the
-    picture shows the two leading axes of the standardized training inputs, so distances in it are at most the true
-    ones.
+    picture shows the two leading axes of the standardized training inputs.
 
     Parameters
     ----------
@@ -148,7 +143,8 @@ def coverage(estimator: TableEstimator, X: ArrayLike, *, ax: Axes | None = None)
     kinds, names = _kinds(estimator), list(estimator.info_["inputs"])
     ax = _new_axes(ax)
     if len(names) == 1:
-        known, asked = np.column_stack([training, outputs[:, :1]]), np.column_stack([queries, found["y"][:, :1]])
+        known = np.column_stack([training, outputs[:, :1]])
+        asked = np.column_stack([queries, found["y"][:, :1]])
         _scale_axes(ax, kinds, names[0], estimator.output_names_[0])
     elif len(names) == 2:
         known, asked = training, queries
@@ -159,8 +155,9 @@ def coverage(estimator: TableEstimator, X: ArrayLike, *, ax: Axes | None = None)
         ax.set_xlabel("first leading axis of the inputs, in deviations")
         ax.set_ylabel("second leading axis")
     shown = _some(known)
-    ax.scatter(*shown.T, s=9, color=_TRAINING, alpha=0.6, linewidth=0, label=f"training rows: {len(known)}", zorder=2)
-    _scatter_verdicts(ax, *asked.T, found["verdict"], {})
+    label = f"training rows: {len(known)}"
+    _scatter_training(ax, shown, label)
+    _scatter_verdicts(ax, asked, found["verdict"], {})
     _clean(ax)
     ax.legend(frameon=False, fontsize="small", loc="center left", bbox_to_anchor=(1, 0.5))
     ax.set_title(_share_text(found["verdict"]), fontsize="medium", loc="left")
@@ -172,7 +169,7 @@ def _share_text(verdicts: Any) -> str:
     reached = int(np.sum(verdicts == "reachable"))
     if beyond == 0:
         return "all queries lie among the training rows"
-    return f"{beyond} of {len(verdicts)} queries lie beyond the training rows; {reached} of these are reachable"
+    return f"{beyond} of {len(verdicts)} queries lie beyond the training rows; {reached} are reachable"
 
 
 def _grid(values: Floats, kind: str, reach: float, points: int) -> Floats:
@@ -186,14 +183,15 @@ def _grid(values: Floats, kind: str, reach: float, points: int) -> Floats:
     return np.asarray(np.exp(grid) if kind == "log" else grid)
 
 
-def _column(names: list[str], feature: int | str, what: str) -> int:
-    if isinstance(feature, str):
-        if feature in names:
-            return names.index(feature)
-    elif -len(names) <= feature < len(names):
-        return feature % len(names)
+def _number_of(column: int | str, names: list[str], setting: str) -> int:
+    """The number of a column that is given by name or number."""
+    if isinstance(column, str):
+        if column in names:
+            return names.index(column)
+    elif 0 <= column < len(names):
+        return column
     raise KedgeError(
-        f"{what} needs one of {', '.join(names)} or its number among them; found {feature!r}; take one of these"
+        f"{setting} needs one of {', '.join(names)} or its number; found {column!r}; take one of these"
     )
 
 
@@ -209,7 +207,7 @@ def curve(
 ) -> Axes:
     """Draw the prediction along one input, within its training range and beyond.
 
-    The band is the prediction plus and minus its expected error, a mean of errors on held-out rows and no bound. The
+    The band is the prediction plus and minus its expected error, a mean over held-out rows and no bound. The
     bar at the bottom shows the verdicts.
 
     Parameters
@@ -246,23 +244,27 @@ def curve(
     """
     training, outputs = estimator.training_data()
     names, kinds = list(estimator.info_["inputs"]), _kinds(estimator)
-    column, number = _column(names, feature, "feature"), _output(estimator, output)
+    column = _number_of(feature, names, "feature")
+    number = _number_of(output, list(estimator.output_names_), "output")
     if any(kind == "rotation" and names[column] in group.split("+") for group, kind in kinds.items()):
-        raise KedgeError(f"feature needs a number of its own; found {names[column]!r}, a part of a rotation; take another")
+        raise KedgeError(
+            f"feature needs a column of its own; found {names[column]!r} of a rotation; take another"
+        )
     values = training[:, column]
     kind = kinds.get(names[column], "vector")
     grid = _grid(values, kind, reach, points)
     rows = np.tile(np.median(training, axis=0), (len(grid), 1))
     for key, value in (at or {}).items():
-        rows[:, _column(names, key, "at")] = value
+        rows[:, _number_of(key, names, "at")] = value
     rows[:, column] = grid
     found = _explained(estimator, rows)
     y, error = found["y"][:, number], found["expected_error"]
     ax = _new_axes(ax)
     shown = _some(np.column_stack([values, outputs[:, number]]))
-    ax.scatter(*shown.T, s=9, color=_TRAINING, alpha=0.5, linewidth=0, label="training rows", zorder=1)
+    _scatter_training(ax, shown, "training rows")
     if np.isfinite(error).any():
-        ax.fill_between(grid, y - error, y + error, color="#56B4E9", alpha=0.3, linewidth=0, label="expected error")
+        label = "expected error"
+        ax.fill_between(grid, y - error, y + error, color="#56B4E9", alpha=0.3, linewidth=0, label=label)
     ax.plot(grid, y, color="#0072B2", linewidth=1.8, label="prediction", zorder=3)
     if kind not in ("angle", "degrees"):
         for end in (values.min(), values.max()):
@@ -273,7 +275,8 @@ def curve(
     _limit_band(ax, y, outputs[:, number], error)
     others = [f"{name} {rows[0, i]:.4g}" for i, name in enumerate(names) if i != column]
     if others:
-        ax.set_title("at " + ", ".join(others[:4]) + (", ..." if len(others) > 4 else ""), fontsize="medium", loc="left")
+        more = ", ..." if len(others) > 4 else ""
+        ax.set_title("at " + ", ".join(others[:4]) + more, fontsize="medium", loc="left")
     _clean(ax)
     ax.legend(frameon=False, fontsize="small", loc="center left", bbox_to_anchor=(1, 0.5))
     return ax
@@ -342,13 +345,14 @@ def parity(
     >>> ax.get_ylabel()
     'predicted y'
     """
-    number = _output(estimator, output)
+    names = list(estimator.output_names_)
+    number = _number_of(output, names, "output")
     queries = estimator._queries(X)
     truth = np.asarray(y, dtype=np.float64)
-    if len(truth) != len(queries) or truth.size != len(queries) * len(estimator.output_names_):
+    if len(truth) != len(queries) or truth.size != len(queries) * len(names):
         raise KedgeError(
-            f"y needs {len(estimator.output_names_)} outputs for each of {len(queries)} rows; found shape {truth.shape}; "
-            "give the true outputs of X"
+            f"y needs {len(names)} outputs for each of {len(queries)} rows; found shape {truth.shape}; give the "
+            "true outputs of X"
         )
     true = truth.reshape(len(queries), -1)[:, number]
     found = _explained(estimator, queries)
@@ -360,11 +364,11 @@ def parity(
         if (found["verdict"] == word).any()
     }
     ax = _new_axes(ax)
-    _scatter_verdicts(ax, true, predicted, found["verdict"], notes)
+    _scatter_verdicts(ax, np.column_stack([true, predicted]), found["verdict"], notes)
     both = np.concatenate([true, predicted])
     ends = [np.nanmin(both), np.nanmax(both)]
     ax.plot(ends, ends, color="#555555", linewidth=1, linestyle="--", label="exact", zorder=1)
-    name = estimator.output_names_[number]
+    name = names[number]
     if _kinds(estimator).get(name) == "log":
         ax.set_xscale("log")
         ax.set_yscale("log")
