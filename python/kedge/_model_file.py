@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import math
 import struct
 from typing import Any
 
@@ -34,9 +35,13 @@ class Anchors:
             return cls(text)
         counts = {"many": 20, "near": 5, "all": 200, "weight": 1}
         try:
-            return cls(name, float(value) if value else counts.get(name))
+            number = float(value) if value else counts.get(name)
         except ValueError:
-            raise ValueError(f"anchors needs a rule as 'nearest' or 'many=20'; found {text!r}") from None
+            number = math.nan
+        is_bad_count = name in counts and not ((number or 0) >= 1 and (number or 0) % 1 == 0)
+        if is_bad_count or (value and name in ("nearest", "neighbour", "none")):
+            raise ValueError(f"anchors needs a rule as 'nearest' or 'many=20'; found {text!r}; write one of these")
+        return cls(name, number)
 
     def __str__(self) -> str:
         return self.name if self.number is None else f"{self.name}={self.number:g}"

@@ -1,8 +1,8 @@
 """The search for anchors as a part of an ONNX graph.
 
 The distance of an anchor is the least distance between its target, query minus anchor, and a difference of
-the pool. A matrix product gives it first, up to rounding. The anchors that may be among the closest by that are
-compared again, by the operations of the library in their order. So the same anchors are found, also where
+the pool. A matrix product gives it first, up to rounding. The anchors that may be among the closest by that
+are compared again, by the operations of the library in their order. So the same anchors are found, also where
 distances are equal.
 """
 
@@ -144,9 +144,10 @@ class Search:
         padded = self.anchors[np.minimum(np.arange(parts * per_part), len(self.anchors) - 1)]
         body = Graph(g)
         part = body.take_input(np.float64)
-        target = body("Div", self.minus(body, point, part), self.scale)
-        length = body("ReduceSumSquare", target, axes=[1], keepdims=0)
-        products = body("Add", body("MatMul", target, -2 * pool.T), pool_squares)
+        target = self.minus(body, point, part)
+        length = body("ReduceSumSquare", body("Div", target, self.scale), axes=[1], keepdims=0)
+        # All scales stand in the constant: some runtimes take a factor before a product in single precision.
+        products = body("Add", body("MatMul", target, -2 * (pool / self.scale).T), pool_squares)
         least = body("Add", length, body("ReduceMin", products, axes=[1], keepdims=0))
         proto = body.proto("products", [(least, np.float64), (length, np.float64)])
         by_part, lengths = g.scan(proto, [], [self.points[padded].reshape(parts, per_part, -1)])

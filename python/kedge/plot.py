@@ -351,8 +351,8 @@ def parity(
     truth = np.asarray(y, dtype=np.float64)
     if len(truth) != len(queries) or truth.size != len(queries) * len(names):
         raise KedgeError(
-            f"y needs {len(names)} outputs for each of {len(queries)} rows; found shape {truth.shape}; give the "
-            "true outputs of X"
+            f"y needs {len(names)} outputs for each of {len(queries)} rows; found shape {truth.shape}; give "
+            "the true outputs of X"
         )
     true = truth.reshape(len(queries), -1)[:, number]
     found = _explained(estimator, queries)
