@@ -1,0 +1,387 @@
+"""What all estimators of tables share: fitting, predicting, explaining, files."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator, MultiOutputMixin, RegressorMixin
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
+
+from ._callbacks import CallbackSupportMixin, FitTask
+from ._evidence import arrays_of, frame_of, validation_of
+from ._exceptions import KedgeError
+from ._interruptible import Report
+from ._library import VERDICTS
+from ._predictor import Predictor
+from ._progress import ProgressDisplay
+from ._settings import settings_json, thread_count
+from ._tables import Floats, input_names, output_names, training_table
+
+if TYPE_CHECKING:
+    from ._diagnosis import Diagnosis
+
+Self = TypeVar("Self", bound="TableEstimator")
+# Parameters that are no settings of a fit.
+_MANNERS = ("n_jobs", "verbose", "on_unreachable")
+_ON_UNREACHABLE = ("predict", "nan", "warn", "raise")
+_UNANSWERED = (VERDICTS.index("unreachable"), VERDICTS.index("undetermined"))
+_FLOAT64 = np.dtype(np.float64)
+
+
+class TableEstimator(
+    CallbackSupportMixin,  # type: ignore[misc]
+    MultiOutputMixin,  # type: ignore[misc]
+    RegressorMixin,  # type: ignore[misc]
+    BaseEstimator,  # type: ignore[misc]
+):
+    """Base of the estimators that learn from a table."""
+
+    n_jobs: int | None
+    verbose: int
+    on_unreachable: str
+
+    _predictor: Predictor
+    _columns: NDArray[np.intp] | None
+    _is_1d: bool
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "_predictor")
+
+    def settings(self) -> dict[str, Any]:
+        """Parameters that are settings of a fit, None where the preset decides."""
+        parameters: dict[str, Any] = self.get_params(deep=False)
+        return {name: value for name, value in parameters.items() if name not in _MANNERS}
+
+    def _fit(
+        self: Self,
+        X: Any,
+        y: Any,
+        *,
+        settings: dict[str, Any],
+        sample_weight: Any = None,
+        label: Any = None,
+        time: Any = None,
+        examples: Any = None,
+        X_val: Any = None,
+        y_val: Any = None,
+    ) -> Self:
+        self._check_manners()
+        if (X_val is None) != (y_val is None):
+            raise KedgeError("X_val and y_val belong together; found one of them; give both or none")
+        task = FitTask(self, X, y)
+        rows, outputs = validate_data(
+            self, X, y, dtype=np.float64, multi_output=True, y_numeric=True, ensure_min_samples=2
+        )
+        if sample_weight is not None:
+            sample_weight = _check_sample_weight(sample_weight, rows, dtype=np.float64)
+        self._is_1d = outputs.ndim == 1
+        matrix = np.asarray(outputs, dtype=np.float64).reshape(len(outputs), -1)
+        names = input_names(rows.shape[1], getattr(self, "feature_names_in_", None))
+        self.output_names_ = output_names(y, matrix.shape[1], names)
+        table = training_table(
+            rows, names, matrix, self.output_names_, label=label, time=time, sample_weight=sample_weight
+        )
+        display = ProgressDisplay("fit", self.verbose)
+
+        def listen(report: Report) -> None:
+            display(report)
+            task(report)
+
+        with display:
+            self._predictor, self.report_ = Predictor.fit(
+                table,
+                settings_json(settings, names),
+                examples=examples,
+                threads=thread_count(self.n_jobs),
+                listener=listen,
+            )
+        self._keep_columns(names, self.report_.get("left_out", []))
+        self._warn_of_no_convergence()
+        self.__dict__.pop("validation_", None)
+        if X_val is not None:
+            self._measure(X_val, y_val)
+        task.end()
+        return self
+
+    def _keep_columns(self, names: Sequence[str], left_out: Sequence[str]) -> None:
+        self.left_out_ = list(left_out)
+        self.n_outputs_ = self._predictor.outputs
+        kept = [c for c, name in enumerate(names) if name not in set(left_out)]
+        self._columns = None if len(kept) == len(names) else np.array(kept, dtype=np.intp)
+
+    def _warn_of_no_convergence(self) -> None:
+        if self.report_.get("worse_than_constant"):
+            warnings.warn(
+                f"the fit is no better than the mean of the outputs: its error on training rows is "
+                f"{self.report_['training_error']}, the mean's is {self.report_['constant_error']}; take "
+                "more steps, another model or a smaller learning_rate",
+                ConvergenceWarning,
+                stacklevel=5,
+            )
+
+    def _measure(self, X_val: Any, y_val: Any) -> None:
+        truth = np.asarray(y_val, dtype=np.float64)
+        queries = self._queries(X_val)
+        if len(truth) != len(queries) or truth.size != len(queries) * self.n_outputs_:
+            raise KedgeError(
+                f"y_val needs {self.n_outputs_} outputs for each of {len(queries)} rows; found shape "
+                f"{truth.shape}; give all of them"
+            )
+        found = self._predictor.explain(queries, None, thread_count(self.n_jobs))
+        self.validation_ = validation_of(found, truth.reshape(len(queries), -1), self.output_names_)
+
+    def _check_manners(self) -> None:
+        if self.on_unreachable not in _ON_UNREACHABLE:
+            raise KedgeError(
+                f"on_unreachable needs one of {', '.join(_ON_UNREACHABLE)}; found {self.on_unreachable!r}; "
+                "take one of these",
+                "on_unreachable",
+            )
+        thread_count(self.n_jobs)
+
+    def _queries(self, X: Any) -> Floats:
+        """Checked queries, in C order, with the columns that the predictor reads."""
+        check_is_fitted(self)
+        rows: Floats = validate_data(self, X, reset=False, dtype=np.float64, order="C")
+        return rows if self._columns is None else np.ascontiguousarray(rows[:, self._columns])
+
+    def predict(self, X: ArrayLike, return_std: bool = False) -> Any:
+        """Predict outputs.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Queries. Arrays of float64 in C order are read in place; anything else is copied once.
+        return_std : bool, default=False
+            Whether to return the expected error of each prediction too.
+
+        Returns
+        -------
+        y : ndarray of shape (n_samples,) or (n_samples, n_outputs)
+            Predictions.
+        expected_error : ndarray of shape (n_samples,)
+            Only with ``return_std``: the mean error on held-out rows like this one, in units of the outputs;
+            of several outputs the length of the error's vector. NaN where the fit could not learn it, or with
+            ``calibration="none"``.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import kedge
+        >>> X = np.linspace(0, 4, 60).reshape(-1, 1)
+        >>> model = kedge.TransductionRegressor(model="ridge").fit(X, 2 * X[:, 0])
+        >>> y, expected_error = model.predict(np.array([[5.0], [6.0]]), return_std=True)
+        >>> y.shape, expected_error.shape
+        ((2,), (2,))
+        """
+        rows = self._fast_queries(X)
+        if rows is None:
+            rows = self._queries(X)
+        if not return_std and self.on_unreachable == "predict":
+            y = self._predictor.values(rows, 0 if len(rows) == 1 else thread_count(self.n_jobs))
+            return y.ravel() if self._is_1d else y
+        self._check_manners()
+        found = self._predictor.explain(rows, None, thread_count(self.n_jobs))
+        y = self._answered(found)
+        y = y.ravel() if self._is_1d else y
+        return (y, found["expected_error"]) if return_std else y
+
+    def _fast_queries(self, X: Any) -> Floats | None:
+        """The array itself where it needs no change; None where scikit-learn's checks have to look at it."""
+        if (
+            type(X) is np.ndarray
+            and X.dtype is _FLOAT64
+            and X.ndim == 2
+            and X.flags.c_contiguous
+            and len(X) > 0
+            and self.__dict__.get("_columns", self) is None
+            and X.shape[1] == self.n_features_in_
+            and "feature_names_in_" not in self.__dict__
+            and np.isfinite(X).all()
+        ):
+            return X
+        return None
+
+    def _answered(self, found: dict[str, NDArray[Any]]) -> Floats:
+        """Predictions as ``on_unreachable`` wants them."""
+        y: Floats = found["y"]
+        if self.on_unreachable == "predict":
+            return y
+        missed = np.flatnonzero(np.isin(found["verdict"], _UNANSWERED))
+        if len(missed) == 0:
+            return y
+        if self.on_unreachable == "nan":
+            y[missed] = np.nan
+            return y
+        first = int(missed[0])
+        text = (
+            f"{len(missed)} of {len(y)} queries are not reachable from the training rows; the first is row "
+            f"{first} ({VERDICTS[found['verdict'][first]]}; {found['outside'][first] or 'nothing outside'}); "
+            "add training rows nearer to them"
+        )
+        if self.on_unreachable == "raise":
+            raise KedgeError(text + ", or set on_unreachable", "on_unreachable")
+        warnings.warn(text, UserWarning, stacklevel=3)
+        return y
+
+    def explain(self, X: ArrayLike, *, as_frame: bool = True) -> Any:
+        """Predict with all that is known of each prediction.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Queries.
+        as_frame : bool, default=True
+            Return a pandas DataFrame; False returns a dict of arrays, which needs no pandas.
+
+        Returns
+        -------
+        explanation : DataFrame or dict of str to ndarray
+            One row for each query: the predicted outputs by name; ``verdict`` (interpolation, reachable,
+            edge, unreachable or undetermined); ``expected_error``; ``expected_error_beyond``, the same if the
+            truth lies beyond all training outputs; ``spread`` over anchors and replicas; ``support_distance``
+            to the nearest training row; ``delta_distance`` of the difference to the nearest one of the
+            training, and its ``delta_percentile``; ``admissible_anchors``; ``anchor``, the training row that
+            answered; ``analog_query`` and ``analog_anchor``, the two training rows whose difference is most
+            alike; ``outside``, the columns that lead the query out of the training rows; ``outputs_outside``.
+            Training rows count from 0, without those of weight 0. Not known are NaN, and <NA> in a frame or
+            -1 in arrays for rows.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import kedge
+        >>> X = np.linspace(0, 4, 60).reshape(-1, 1)
+        >>> model = kedge.TransductionRegressor(model="ridge").fit(X, 2 * X[:, 0])
+        >>> list(model.explain([[2.0], [4.5]])["verdict"])
+        ['interpolation', 'reachable']
+        """
+        found = self._predictor_explains(X)
+        if not as_frame:
+            return arrays_of(found, self.output_names_)
+        return frame_of(found, self.output_names_, getattr(X, "index", None))
+
+    def _predictor_explains(self, X: Any) -> dict[str, NDArray[Any]]:
+        return self._predictor.explain(self._queries(X), None, thread_count(self.n_jobs))
+
+    def diagnose(self, X: ArrayLike, y: ArrayLike | None = None) -> Diagnosis:
+        """Say where queries lie against the training rows, as ``kedge diagnose`` does.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Queries.
+        y : array-like of shape (n_samples,) or (n_samples, n_outputs), optional
+            True outputs; with them true errors stand beside the expected ones.
+
+        Returns
+        -------
+        diagnosis : Diagnosis
+            Counts and errors by verdict, ranges by column, a map.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import kedge
+        >>> X = np.linspace(0, 4, 60).reshape(-1, 1)
+        >>> model = kedge.TransductionRegressor(model="ridge").fit(X, 2 * X[:, 0])
+        >>> model.diagnose([[2.0], [4.5]]).counts["reachable"]
+        1
+        """
+        from ._diagnosis import diagnosis_of
+
+        return diagnosis_of(self, X, self._queries(X), y)
+
+    @property
+    def info_(self) -> dict[str, Any]:
+        """What the model file holds, as ``kedge info --json`` says it."""
+        check_is_fitted(self)
+        return self._predictor.info()
+
+    def training_data(self) -> tuple[Floats, Floats]:
+        """The training rows that the model keeps, without columns that never change.
+
+        Returns
+        -------
+        X : ndarray of shape (n_rows, n_inputs)
+            Inputs.
+        y : ndarray of shape (n_rows, n_outputs)
+            Outputs.
+
+        Examples
+        --------
+        >>> import kedge
+        >>> model = kedge.TransductionRegressor(model="linear").fit([[0.0], [1.0], [2.0]], [0.0, 2.0, 4.0])
+        >>> model.training_data()[1].ravel().tolist()
+        [0.0, 2.0, 4.0]
+        """
+        check_is_fitted(self)
+        return self._predictor.training()
+
+    def to_bytes(self) -> bytes:
+        """The bytes of the model file.
+
+        Returns
+        -------
+        data : bytes
+            What ``save`` would write.
+
+        Examples
+        --------
+        >>> import kedge
+        >>> model = kedge.TransductionRegressor(model="linear").fit([[0.0], [1.0], [2.0]], [0.0, 2.0, 4.0])
+        >>> len(model.to_bytes()) > 0
+        True
+        """
+        check_is_fitted(self)
+        return self._predictor.to_bytes()
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the model file, which ``kedge.load`` and the command line read.
+
+        Parameters
+        ----------
+        path : str or path-like
+            The file. It is replaced at once or not at all.
+
+        Examples
+        --------
+        >>> import kedge, os, tempfile
+        >>> model = kedge.TransductionRegressor(model="linear").fit([[0.0], [1.0], [2.0]], [0.0, 2.0, 4.0])
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     path = os.path.join(folder, "model.kedge")
+        ...     model.save(path)
+        ...     kedge.load(path).predict([[3.0]]).round(3).tolist()
+        [6.0]
+        """
+        check_is_fitted(self)
+        self._predictor.save(path)
+
+    def to_onnx(self, path: str | os.PathLike[str], anchors: str | None = None) -> None:
+        """Write the predictor as an ONNX graph (opset 17).
+
+        Parameters
+        ----------
+        path : str or path-like
+            The file to write.
+        anchors : str, optional
+            A rule for anchors instead of the model's; some rules have no graph.
+        """
+        from ._onnx import to_onnx
+
+        check_is_fitted(self)
+        to_onnx(self, path, anchors)
+
+    def _html_repr(self) -> str:
+        """What notebooks show: scikit-learn's diagram, and of a fitted estimator how far it reaches."""
+        if not self.__sklearn_is_fitted__():
+            return str(super()._html_repr())
+        from ._html import estimator_html
+
+        return str(estimator_html(self))
