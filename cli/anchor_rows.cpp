@@ -24,9 +24,4 @@ std::string anchor_rows_text(const Predictor& predictor) {
   return fmt::format("{}; differences {:.0f} % farther than with all", rows, std::max(0.0, 100 * *stretch));
 }
 
-Json anchor_stretch_json(const Predictor& predictor) {
-  const std::optional<double> stretch = predictor.anchor_stretch();
-  return stretch ? Json(*stretch) : Json();
-}
-
 }  // namespace kedge

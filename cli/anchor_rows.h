@@ -5,15 +5,11 @@
 
 #include <string>
 
-#include "kedge/core/json.h"
 #include "kedge/predictor/predictor.h"
 
 namespace kedge {
 
 /// "4,000 of 50,000 rows; differences 3 % farther than with all"; empty where all serve.
 std::string anchor_rows_text(const Predictor& predictor);
-
-/// Null where it was not measured.
-Json anchor_stretch_json(const Predictor& predictor);
 
 }  // namespace kedge

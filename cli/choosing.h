@@ -4,7 +4,6 @@
 // share.
 
 #include "cli/fit_flags.h"
-#include "kedge/core/json.h"
 #include "kedge/trials/cross_validation.h"
 #include "kedge/trials/variants.h"
 
@@ -21,12 +20,5 @@ std::vector<VariantScore> try_variants_watched(const Table& table, const CrossVa
 
 /// What tuning found, as ", anchors all=200, outward from=0.6,high=0.5".
 std::string tuned_words(const FitOptions& options);
-
-/// "carries-over", "does-not-carry-over", "explains-little" or "unknown".
-const char* kind_of(Carries carries);
-
-Json to_json(const ModelScore& score);
-/// The recommendation: model, extrapolates, kind, reason.
-Json to_json(const Recommendation& recommendation);
 
 }  // namespace kedge

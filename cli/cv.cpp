@@ -18,6 +18,7 @@
 #include "kedge/core/json.h"
 #include "kedge/report/tables.h"
 #include "kedge/table/csv.h"
+#include "kedge/trials/trial_json.h"
 
 namespace kedge {
 namespace {
@@ -194,7 +195,7 @@ Table csv_table(const CrossValidation& found) {
 }
 
 void run(const CvFlags& flags) {
-  FitOptions base = options_of(flags.fit);
+  FitOptions base = fit_options(settings_of(flags.fit));
   const CrossValidationOptions options = validation_of(flags);
   const bool csv_on_standard_output = flags.fit.output == "-";
   if (csv_on_standard_output && flags.fit.json)

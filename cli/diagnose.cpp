@@ -20,6 +20,7 @@
 #include "kedge/core/json.h"
 #include "kedge/core/message_of.h"
 #include "kedge/table/csv.h"
+#include "kedge/trials/trial_json.h"
 
 namespace kedge {
 namespace {
@@ -32,39 +33,11 @@ struct DiagnoseFlags {
   bool json = false, quiet = false;
 };
 
-std::string to_json_text(const Diagnosis& d, const StoredCoverage& coverage, const DiagnoseFlags& flags) {
-  Json verdicts = Json::array(), columns = Json::array();
-  for (const VerdictSummary& s : d.verdicts) {
-    const GroupErrors errors = errors_of(d, s.verdict);
-    verdicts.push_back({{"verdict", to_text(s.verdict)},
-                        {"queries", s.count},
-                        {"expected_error", number_or_null(s.expected_error)},
-                        {"true_error", number_or_null(s.error)},
-                        {"rmse", number_or_null(errors.rmse)},
-                        {"r_squared", number_or_null(errors.r_squared)},
-                        {"spread", number_or_null(s.spread)},
-                        {"support_distance", number_or_null(s.support_distance)},
-                        {"delta_distance", number_or_null(s.delta_distance)}});
-  }
-  for (const ColumnRange& c : d.columns)
-    columns.push_back({{"name", c.name},
-                       {"training", Json::array({c.training_low, c.training_high})},
-                       {"queries", Json::array({number_or_null(c.query_low), number_or_null(c.query_high)})},
-                       {"outside", c.outside},
-                       {"furthest", c.furthest},
-                       {"furthest_relative", number_or_null(c.furthest_relative)}});
-  const Json json{{"model", flags.model},
-                  {"queries", flags.queries},
-                  {"rows", d.predictions.rows() + d.unanswered},
-                  {"unanswered", d.unanswered},
-                  {"verdicts", std::move(verdicts)},
-                  {"columns", std::move(columns)},
-                  {"combinations", d.combinations},
-                  {"beyond_outputs", d.beyond_outputs},
-                  {"rank_correlation", number_or_null(d.rank_correlation)},
-                  {"top_share", number_or_null(d.top_share)},
-                  {"coverage", Json::parse(to_json(coverage))}};
-  return json.dump(JsonText::replaced) + "\n";
+Json to_json(const Diagnosis& d, const StoredCoverage& coverage, const DiagnoseFlags& flags) {
+  Json json = to_json(d, coverage);
+  json["model"] = flags.model;
+  json["queries"] = flags.queries;
+  return json;
 }
 
 /// All queries with the model's inputs and, where a file has them all, its outputs.
@@ -154,7 +127,7 @@ void run(const DiagnoseFlags& flags) {
                          {context, fmt::format("kedge diagnose {} {} --html {}", quoted(flags.model),
                                                quoted(flags.queries), quoted(flags.html))}));
     });
-  if (flags.json) return print(to_json_text(diagnosis, coverage, flags));
+  if (flags.json) return print(to_json(diagnosis, coverage, flags).dump(JsonText::replaced) + "\n");
   print_words(diagnosis, context);
 }
 

@@ -21,6 +21,7 @@
 #include "kedge/core/format.h"
 #include "kedge/core/json.h"
 #include "kedge/trials/fit.h"
+#include "kedge/trials/trial_json.h"
 
 namespace kedge {
 namespace {
@@ -51,40 +52,9 @@ struct Summary {
 };
 
 Json to_json(const Summary& s) {
-  const bool stopped = s.result.outcome.status == TrainStatus::stopped || s.result.calibration_stopped;
-  Json json{{"status", stopped ? "stopped" : "finished"},
-            {"file", s.flags.output},
-            {"model", s.predictor.options().model},
-            {"preset", s.flags.preset},
-            {"rows", s.predictor.training_rows()},
-            {"anchor_rows", s.predictor.anchor_rows()},
-            {"anchor_stretch", anchor_stretch_json(s.predictor)},
-            {"inputs", s.predictor.inputs()},
-            {"outputs", s.predictor.outputs()},
-            {"parameters", s.predictor.program().parameters()},
-            {"replicas", s.predictor.options().replicas},
-            {"seed", s.predictor.options().seed},
-            {"steps", nullptr},
-            {"steps_planned", nullptr},
-            {"final_loss", nullptr},
-            {"training_error", nullptr},
-            {"constant_error", nullptr},
-            {"seconds", s.seconds}};
-  if (s.is_trained()) {
-    json["steps"] = s.result.outcome.steps;
-    json["steps_planned"] = s.predictor.options().training.steps;
-    json["final_loss"] = s.predictor.final_loss();
-  }
-  if (const auto& errors = s.result.training_errors) {
-    json["training_error"] = number_or_null(errors->model);
-    json["constant_error"] = errors->constant;
-  }
-  if (s.plan) json["budget"] = to_json(*s.plan);
-  if (s.choice) {
-    json["chosen"] = to_json(s.choice->recommendation);
-    Json& scores = json["chosen"]["scores"] = Json::array();
-    for (const ModelScore& score : s.choice->models) scores.push_back(to_json(score));
-  }
+  Json json = fit_json(s.result, s.choice, s.plan);
+  json["file"] = s.flags.output;
+  json["seconds"] = s.seconds;
   return json;
 }
 
@@ -150,17 +120,10 @@ double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-/// Seconds that --budget gives; nothing without it.
-std::optional<double> budget_of(const FitFlags& flags) {
-  if (flags.budget.empty()) return std::nullopt;
-  if (flags.steps || flags.epochs)
-    wrong_usage("--budget says how many steps there are; leave out --steps and --epochs, or the budget");
-  return parse_duration(flags.budget);
-}
-
 void run(const FitFlags& flags) {
-  const std::optional<double> budget = budget_of(flags);
-  FitOptions options = options_of(flags);
+  const FitSettings settings = settings_of(flags);
+  const std::optional<double> budget = budget_of(settings);
+  FitOptions options = fit_options(settings);
   if (flags.output == "-")
     throw Error("fit", "a model needs a file; found '-', which is standard output; name a file with -o");
   if (flags.model != auto_model) refuse_unread_flags(flags, options.model);
@@ -169,7 +132,7 @@ void run(const FitFlags& flags) {
   check_output(flags.html, {flags.train, example_file(flags)});
   check_distinct({{"-o", flags.output}, {"--html", flags.html}});
   refuse_trial_flags(flags);
-  if (needs_trial(flags) && !flags.weights.empty())
+  if (needs_trial(flags) && !flags.pair_weights.empty())
     throw Error("fit", fmt::format("{} auto is for models without weights; found --weights; name a {}",
                                    flags.model == auto_model ? "--model" : "--anchors",
                                    flags.model == auto_model ? "model" : "rule"));
@@ -180,13 +143,8 @@ void run(const FitFlags& flags) {
   const Clock::time_point start = Clock::now();
   std::optional<CrossValidation> choice;
   if (needs_trial(flags)) {
-    const bool names_model = flags.model != auto_model;
-    choice = cross_validate_watched(
-        table, options, trial_of(flags, names_model ? std::vector{flags.model} : std::vector<std::string>{}),
-        flags);
-    const OpenOptions open = options.open;
-    options = choice->score(choice->recommendation.model).options;
-    options.open = open;
+    choice = cross_validate_watched(table, options, trial_of_fit(flags), flags);
+    options = options_after(*choice, options);
     tell(*choice, flags);
   }
   WatchedTraining training("fit", "model", flags);

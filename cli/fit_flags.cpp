@@ -25,38 +25,12 @@ Option choice(Option option, const std::vector<std::string>& values) {
   return option.type_name(fmt::format("{}", fmt::join(values, "|"))).check(one_of(values));
 }
 
-PairRule pair_rule_of(const FitFlags& flags, PairRule otherwise) {
-  const PairRule rule = !flags.pairs.empty()   ? parse_pair_rule(flags.pairs)
-                        : !flags.label.empty() ? PairRule::same_label
-                        : !flags.time.empty()  ? PairRule::same_time
-                                               : otherwise;
-  if (flags.pairs.empty() && !flags.label.empty() && !flags.time.empty())
-    throw Error("fit", "--label and --time each say which rows are paired; choose one with --pairs");
-  if (rule == PairRule::same_label && flags.label.empty())
-    throw Error("fit", "--pairs same-label needs a column to go by; name it with --label");
-  if (rule == PairRule::same_time && flags.time.empty())
-    throw Error("fit", "--pairs same-time needs a column to go by; name it with --time");
-  return rule;
-}
-
 const std::string joint = "joint", joint_file = "joint=";
 
 WeightSource weight_source(const FitFlags& flags) {
-  if (flags.weights.empty()) return WeightSource::none;
-  return flags.weights == joint || flags.weights.starts_with(joint_file) ? WeightSource::joint
-                                                                         : WeightSource::examples;
-}
-
-template <class To, class From>
-void set_if(To& to, const std::optional<From>& given) {
-  if (given) to = *given;
-}
-
-/// The same for an option that is no longer open then.
-template <class To, class From>
-void set_open(To& to, const std::optional<From>& given, bool& is_open) {
-  set_if(to, given);
-  if (given) is_open = false;
+  if (flags.pair_weights.empty()) return WeightSource::none;
+  return flags.pair_weights == joint || flags.pair_weights.starts_with(joint_file) ? WeightSource::joint
+                                                                                   : WeightSource::examples;
 }
 
 /// How many updates a preset makes, as its help says it.
@@ -97,7 +71,7 @@ void declare_data(const Command& sub, FitFlags& flags) {
          "Column of words or numbers; in training only rows that share it are paired (queries need none)");
   option("--time", flags.time, "COL", "Column of time steps; only rows that share it are paired");
   option("--episode", flags.episode, "COL", "Column that numbers demonstrations; not an input");
-  option("--context", flags.context, "COLS", "Input columns that deepsets and bilinear-direct embed apart");
+  option("--context", flags.contexts, "COLS", "Input columns that deepsets and bilinear-direct embed apart");
   declare(sub, flags.format, "Data");
 }
 
@@ -218,11 +192,11 @@ void declare(const Command& sub, FitFlags& flags) {
   option("--outward", flags.outward, "SPEC",
          "How answers near the ends of the training outputs are moved on, as 'from=0.6,high=0.5,"
          "anchors=near=20' (default: not at all; --model auto and --anchors auto find it by trial)");
-  option("--anchor-rows", flags.anchor_rows, "N|all",
+  option("--anchor-rows", flags.anchor_row_count, "N|all",
          fmt::format("Training rows that may serve as anchors, spread out over a larger table (default: {})",
                      preset.anchor_rows))
       .check(whole_number_or("all", 1));
-  option("--weights", flags.weights, "FILE",
+  option("--weights", flags.pair_weights, "FILE",
          "Learn which rows may answer for which, from a table of pairs (query,anchor: rows of TRAIN, from 0; "
          "weight: 1 or 0), from the model's own errors ('joint', experimental), or both ('joint=FILE'); "
          "--loss is l2 then unless given");
@@ -232,67 +206,16 @@ void declare(const Command& sub, FitFlags& flags) {
   declare_output(sub, flags, "Model", "MODEL");
 }
 
-void set_training(const FitFlags& flags, FitOptions& options) {
+FitSettings settings_of(const FitFlags& flags) {
   if (flags.steps && flags.epochs) wrong_usage("--steps and --epochs say the same thing; give one of them");
-  Architecture& a = options.architecture;
-  set_if(a.layers, flags.layers);
-  set_open(a.width, flags.width, options.open.width);
-  set_if(a.embedding, flags.embedding);
-  if (!flags.fourier.empty())
-    a.fourier = flags.fourier == "on"    ? Fourier::on
-                : flags.fourier == "off" ? Fourier::off
-                                         : Fourier::automatic;
-  TrainOptions& t = options.training;
-  if (flags.steps) options.epochs = 0;
-  set_open(t.steps, flags.steps, options.open.steps);
-  set_open(options.epochs, flags.epochs, options.open.steps);
-  if (flags.epochs && !(*flags.epochs > 0))
-    throw Error("options", fmt::format("--epochs needs a positive number; found {}", *flags.epochs));
-  set_open(t.batch, flags.batch, options.open.batch);
-  set_open(t.adam.learning_rate, flags.learning_rate, options.open.learning_rate);
-  set_if(t.adam.weight_decay, flags.weight_decay);
-  if (!flags.schedule.empty())
-    t.adam.schedule = flags.schedule == "cosine" ? Schedule::cosine : Schedule::constant;
-  if (!flags.calibration.empty())
-    options.calibration = flags.calibration == "shells" ? Calibration::shells : Calibration::none;
-  if (!flags.loss.empty()) {
-    t.loss = flags.loss == "l2" ? Loss::l2 : Loss::mse;
-    options.open.loss = false;
-  }
-  if (!flags.anchors.empty() && flags.anchors != auto_model) options.anchors = parse_anchors(flags.anchors);
-  if (!flags.inside_anchors.empty()) options.inside_anchors = parse_anchors(flags.inside_anchors);
-  options.base = flags.base;
-  set_if(options.share, flags.share);
-  options.outward = parse_outward(flags.outward);
-  set_if(options.pool, flags.pool);
-  if (!flags.anchor_rows.empty())
-    options.anchor_rows = flags.anchor_rows == "all" ? 0 : std::stoul(flags.anchor_rows);
-  set_if(options.seed, flags.seed);
-  set_open(options.replicas, flags.replicas, options.open.replicas);
-}
-
-FitOptions options_of(const FitFlags& flags) {
-  FitOptions options = preset_options(flags.preset, flags.model == auto_model ? "bilinear" : flags.model);
-  if (weight_source(flags) != WeightSource::none) weigh_pairs(options, weight_source(flags));
-  set_training(flags, options);
-  options.pairs = pair_rule_of(flags, options.pairs);
-  options.space = flags.space;
-  options.same_unit = flags.same_unit;
-  options.context = split_names(flags.context, "--context");
-  check(options);
-  return options;
-}
-
-bool needs_trial(const FitFlags& flags) { return flags.model == auto_model || flags.anchors == auto_model; }
-
-CrossValidationOptions trial_of(const FitFlags& flags, std::vector<std::string> models) {
-  CrossValidationOptions trial{.models = std::move(models)};
-  const auto beyond = value_named<Beyond>(flags.beyond);
-  if (!beyond)
-    wrong_usage(fmt::format("--beyond needs one of {}; found '{}'", all_names<Beyond>(), flags.beyond));
-  trial.beyond = *beyond;
-  trial.tuned = flags.anchors.empty() || flags.anchors == auto_model;
-  return trial;
+  if (!flags.budget.empty() && (flags.steps || flags.epochs))
+    wrong_usage("--budget says how many steps there are; leave out --steps and --epochs, or the budget");
+  FitSettings settings = flags;
+  settings.context = split_names(flags.contexts, "--context");
+  settings.weights = weight_source(flags);
+  if (!flags.anchor_row_count.empty())
+    settings.anchor_rows = flags.anchor_row_count == "all" ? 0 : std::stoul(flags.anchor_row_count);
+  return settings;
 }
 
 void declare_beyond(const Command& sub, FitFlags& flags) {
@@ -322,7 +245,7 @@ std::string fit_command(const FitFlags& flags, const FitOptions& options) {
   add("--label", flags.label);
   add("--time", flags.time);
   add("--episode", flags.episode);
-  add("--context", flags.context);
+  add("--context", flags.contexts);
   add("--pairs", flags.pairs);
   if (flags.preset != FitFlags().preset) add("--preset", flags.preset);
   if (flags.steps && find_model(model).is_trained()) add("--steps", std::to_string(*flags.steps));
@@ -340,8 +263,9 @@ std::string fit_command(const FitFlags& flags, const FitOptions& options) {
 }
 
 std::string example_file(const FitFlags& flags) {
-  if (flags.weights == joint) return "";
-  return flags.weights.starts_with(joint_file) ? flags.weights.substr(joint_file.size()) : flags.weights;
+  if (flags.pair_weights == joint) return "";
+  return flags.pair_weights.starts_with(joint_file) ? flags.pair_weights.substr(joint_file.size())
+                                                    : flags.pair_weights;
 }
 
 }  // namespace kedge

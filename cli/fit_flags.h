@@ -1,38 +1,24 @@
 #pragma once
 
-// FitFlags: what a user wrote after `kedge fit`; `kedge cv` and `kedge imitate` share what they need. A flag
-// that was not given leaves the preset's value.
+// FitFlags: what a user wrote after `kedge fit`; `kedge cv` and `kedge imitate` share what they need.
 
-#include <cstdint>
-#include <optional>
 #include <string>
 
 #include "cli/command.h"
 #include "cli/input.h"
-#include "kedge/predictor/options.h"
-#include "kedge/trials/cross_validation.h"
+#include "kedge/trials/settings.h"
 
 namespace kedge {
 
-/// What stands for a model that cross-validation is to choose, or for anchors that it is to tune.
-inline constexpr const char* auto_model = "auto";
-
-struct FitFlags {
+struct FitFlags : FitSettings {
   std::string train, output;
-  std::string html, budget;  ///< of `kedge fit` alone
+  std::string html;  ///< of `kedge fit` alone
   // Lists of columns as written, see split_names.
-  std::string targets, inputs, ignore, context;
-  std::string label, time, episode;
+  std::string targets, inputs, ignore, contexts;
+  std::string episode;
   std::string categories, cycles, missing = "refuse";
   FormatFlags format;
-  std::string space, same_unit, pairs, anchors, anchor_rows, weights;
-  std::string base, inside_anchors, outward, beyond = "both";
-  std::string model = "bilinear", preset = "default";
-  std::string fourier, schedule, loss, calibration;
-  std::optional<int> layers, width, embedding;
-  std::optional<size_t> pool, batch, replicas;
-  std::optional<uint64_t> seed, steps;
-  std::optional<double> epochs, learning_rate, weight_decay, share;
+  std::string anchor_row_count, pair_weights;  ///< --anchor-rows and --weights as written
   int threads = 0;
   bool quiet = false, json = false, keep_partial = false;
 };
@@ -52,20 +38,12 @@ void declare_updates(const Command& sub, FitFlags& flags, const FitOptions& pres
 /// The file to write, called `what` and `type`, and how to tell of it.
 void declare_output(const Command& sub, FitFlags& flags, const std::string& what, const std::string& type);
 
-/// The preset with the given flags over it; `auto` counts as bilinear. Throws Error on names and numbers that
-/// are wrong by themselves; columns are not looked at.
-FitOptions options_of(const FitFlags& flags);
+/// The settings with what the flags say in words of their own: context, anchor rows, weights. Wrong usage where
+/// two of them contradict each other.
+FitSettings settings_of(const FitFlags& flags);
 
-/// Whether a trial chooses the model, or tunes the anchors, before the fit.
-bool needs_trial(const FitFlags& flags);
-/// How that trial goes; `models` as in CrossValidationOptions.
-CrossValidationOptions trial_of(const FitFlags& flags, std::vector<std::string> models);
 /// The flag --beyond.
 void declare_beyond(const Command& sub, FitFlags& flags);
-
-/// Writes the flags of declare_network, declare_run and declare_updates over the options. Throws like
-/// options_of.
-void set_training(const FitFlags& flags, FitOptions& options);
 
 /// The command that makes the same fit of the same table with the same flags (those of data and training), as
 /// a shell takes it.

@@ -16,6 +16,7 @@
 #include "kedge/core/format.h"
 #include "kedge/core/json.h"
 #include "kedge/demonstrations/hdf5.h"
+#include "kedge/imitation/info.h"
 
 namespace kedge {
 namespace {
@@ -28,7 +29,7 @@ struct ImitateFlags {
 
 PolicyOptions options_of(const ImitateFlags& flags) {
   PolicyOptions options = policy_options(flags.fit.preset, flags.fit.model);
-  set_training(flags.fit, options.fit);
+  set_training(settings_of(flags.fit), options.fit);
   check(options);
   return options;
 }
@@ -59,34 +60,9 @@ struct Summary {
 };
 
 Json to_json(const Summary& s) {
-  const bool stopped = s.result.outcome.status == TrainStatus::stopped || s.result.calibration_stopped;
-  Json json{{"status", stopped ? "stopped" : "finished"},
-            {"file", s.flags.fit.output},
-            {"model", s.policy.options().model},
-            {"preset", s.flags.fit.preset},
-            {"demonstrations", s.policy.demonstrations()},
-            {"episode_steps", s.policy.steps()},
-            {"observations", s.policy.columns().observations},
-            {"actions", s.policy.columns().actions},
-            {"goals", s.policy.columns().goals},
-            {"parameters", s.parameters()},
-            {"replicas", s.policy.options().fit.replicas},
-            {"seed", s.policy.options().fit.seed},
-            {"steps", nullptr},
-            {"steps_planned", nullptr},
-            {"final_loss", nullptr},
-            {"training_error", nullptr},
-            {"constant_error", nullptr},
-            {"seconds", s.seconds}};
-  if (s.has_loss()) {
-    json["steps"] = s.result.outcome.steps;
-    json["steps_planned"] = training_steps(s.policy.options(), s.policy.demonstrations());
-    json["final_loss"] = s.policy.predictor()->final_loss();
-  }
-  if (const auto& errors = s.result.training_errors) {
-    json["training_error"] = number_or_null(errors->model);
-    json["constant_error"] = errors->constant;
-  }
+  Json json = imitation_json(s.result);
+  json["file"] = s.flags.fit.output;
+  json["seconds"] = s.seconds;
   return json;
 }
 

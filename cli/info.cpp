@@ -3,7 +3,6 @@
 #include <string>
 
 #include "cli/anchor_rows.h"
-#include "cli/columns.h"
 #include "cli/commands.h"
 #include "cli/output.h"
 #include "cli/policy_info.h"
@@ -12,17 +11,11 @@
 #include "kedge/core/files.h"
 #include "kedge/core/format.h"
 #include "kedge/core/json.h"
-#include "kedge/predictor/predictor.h"
+#include "kedge/predictor/columns.h"
+#include "kedge/predictor/info.h"
 
 namespace kedge {
 namespace {
-
-/// Of inputs and outputs.
-std::string space_text(const Predictor& predictor) {
-  const std::string inputs = predictor.encoder().space().text(predictor.inputs()),
-                    outputs = predictor.encoder().output_scaling().space.text(predictor.outputs());
-  return inputs + (inputs.empty() || outputs.empty() ? "" : ",") + outputs;
-}
 
 struct InfoFlags {
   std::string model;
@@ -113,25 +106,10 @@ std::string to_text(const Predictor& predictor, const InfoFlags& flags, size_t b
 }
 
 std::string to_json_text(const Predictor& predictor, const InfoFlags& flags, size_t bytes) {
-  const FitOptions& options = predictor.options();
-  Json json{
-      {"file", flags.model},
-      {"bytes", bytes},
-      {"kedge", predictor.written_by()},
-      {"inputs", predictor.inputs()},
-      {"outputs", predictor.outputs()},
-      {"space", space_text(predictor)},
-      {"rows", predictor.training_rows()},
-      {"anchor_rows", predictor.anchor_rows()},
-      {"anchor_stretch", anchor_stretch_json(predictor)},
-      {"parameters", predictor.program().parameters()},
-      {"trained_steps", trained_steps_json(predictor)},
-      {"final_loss", predictor.final_loss()},
-      {"intake", Json::parse(to_json(predictor.intake()))},
-      {"options", Json::parse(to_json(options))},
-      {"coverage", Json::parse(to_json(predictor.coverage()))},
-      {"theorem", theorem_json(predictor, flags.tell())},
-  };
+  Json json = predictor_json(predictor);
+  json["file"] = flags.model;
+  json["bytes"] = bytes;
+  json["theorem"] = theorem_json(predictor, flags.tell());
   if (flags.theorem && json.at("theorem").is_null()) json["why_no_theorem"] = why_no_theorem(predictor);
   return json.dump(JsonText::replaced) + "\n";
 }

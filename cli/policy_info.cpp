@@ -7,6 +7,7 @@
 #include "cli/output.h"
 #include "kedge/core/files.h"
 #include "kedge/core/format.h"
+#include "kedge/imitation/info.h"
 
 namespace kedge {
 namespace {
@@ -64,10 +65,6 @@ std::string stopped_text(const Predictor& predictor) {
   return stopped ? fmt::format("{} of {} (stopped)", predictor.trained_steps(), planned) : "";
 }
 
-Json trained_steps_json(const Predictor& predictor) {
-  return find_model(predictor.options().model).is_trained() ? Json(predictor.trained_steps()) : Json();
-}
-
 std::string policy_text(const Policy& policy, const PolicyFile& file) {
   const PolicyOptions& options = policy.options();
   const StoredCoverage coverage = policy.coverage();
@@ -90,23 +87,9 @@ std::string policy_text(const Policy& policy, const PolicyFile& file) {
 }
 
 std::string policy_json(const Policy& policy, const PolicyFile& file) {
-  const Json json{
-      {"file", file.name},
-      {"bytes", file.bytes},
-      {"kedge", policy.written_by()},
-      {"kind", "policy"},
-      {"model", policy.options().model},
-      {"demonstrations", policy.demonstrations()},
-      {"episode_steps", policy.steps()},
-      {"observations", policy.columns().observations},
-      {"actions", policy.columns().actions},
-      {"goals", policy.columns().goals},
-      {"parameters", policy.predictor() ? Json(policy.predictor()->program().parameters()) : Json()},
-      {"trained_steps", policy.predictor() ? trained_steps_json(*policy.predictor()) : Json()},
-      {"final_loss", policy.predictor() ? number_or_null(policy.predictor()->final_loss()) : Json()},
-      {"anchors", to_text(policy.anchor_rule())},
-      {"options", Json::parse(to_json(policy.options()))},
-      {"coverage", Json::parse(to_json(policy.coverage()))}};
+  Json json = policy_json(policy);
+  json["file"] = file.name;
+  json["bytes"] = file.bytes;
   return json.dump(JsonText::replaced) + "\n";
 }
 

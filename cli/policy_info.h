@@ -20,8 +20,6 @@ std::string thresholds_text(const Thresholds& thresholds, const std::string& thi
 
 /// "300 of 60000 (stopped)"; empty when all steps were trained.
 std::string stopped_text(const Predictor& predictor);
-/// Null for closed forms.
-Json trained_steps_json(const Predictor& predictor);
 
 std::string policy_text(const Policy& policy, const PolicyFile& file);
 std::string policy_json(const Policy& policy, const PolicyFile& file);

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/columns.h"
+#include "kedge/predictor/columns.h"
 #include "cli/input.h"
 #include "cli/output.h"
 #include "kedge/core/error.h"

@@ -14,7 +14,7 @@
  * docs/python.md lists them. NULL or "" are all defaults. An unknown name is an error. The same settings give the same
  * model as the command line, bit for bit.
  *
- * Matrices are row-major: a row for each query or time step. Texts are UTF-8. Rows and columns count from 0.
+ * Parameters `role` and `which` are values of the enums above them. Matrices are row-major: a row for each query or time step. Texts are UTF-8. Rows and columns count from 0.
  */
 
 #include <stddef.h>
@@ -92,13 +92,13 @@ typedef enum kedge_role {
 typedef struct kedge_table kedge_table;
 /* An empty table; `source` is what errors call it. */
 KEDGE_API kedge_status kedge_table_new(const char* source, kedge_table** table);
-/* A CSV file, also compressed by gzip, or an NPY file, of numbers; every column is an input. */
+/* A CSV file of numbers with a header line, also compressed by gzip; every column is an input. */
 KEDGE_API kedge_status kedge_table_read(const char* path, kedge_table** table);
 /* Copies a column; value r is values[r * stride]. */
-KEDGE_API kedge_status kedge_table_add(kedge_table* table, const char* name, kedge_role role, const double* values,
+KEDGE_API kedge_status kedge_table_add(kedge_table* table, const char* name, int32_t role, const double* values,
                                        size_t rows, ptrdiff_t stride);
 /* Gives a column another role. */
-KEDGE_API kedge_status kedge_table_assign(kedge_table* table, const char* name, kedge_role role);
+KEDGE_API kedge_status kedge_table_assign(kedge_table* table, const char* name, int32_t role);
 KEDGE_API size_t kedge_table_rows(const kedge_table* table);
 KEDGE_API void kedge_table_free(kedge_table* table);
 
@@ -183,8 +183,8 @@ typedef enum kedge_verdict {
 
 KEDGE_API size_t kedge_predictions_rows(const kedge_predictions* predictions);
 /* Arrays live as long as the predictions. NaN and -1 stand for what is not known; NULL for an unknown name. */
-KEDGE_API const double* kedge_predictions_numbers(const kedge_predictions* predictions, kedge_number which);
-KEDGE_API const int64_t* kedge_predictions_counts(const kedge_predictions* predictions, kedge_count which);
+KEDGE_API const double* kedge_predictions_numbers(const kedge_predictions* predictions, int32_t which);
+KEDGE_API const int64_t* kedge_predictions_counts(const kedge_predictions* predictions, int32_t which);
 /* Values of kedge_verdict. */
 KEDGE_API const uint8_t* kedge_predictions_verdicts(const kedge_predictions* predictions);
 /* Why a query is no interpolation, "speed +12.5; load -3"; which answers lie beyond all training outputs; why a row has

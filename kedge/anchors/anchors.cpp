@@ -164,14 +164,16 @@ std::vector<std::vector<AnchorMatch>> AnchorIndex::nearest_rows(MatrixView<const
   return matches;
 }
 
-std::vector<AnchorMatch> AnchorIndex::drawn_rows(std::span<const double> point, size_t count) const {
-  std::vector<AnchorMatch> drawn;
+std::vector<AnchorMatch> AnchorIndex::by_distance(std::span<const double> point,
+                                                  std::span<const uint32_t> rows) const {
+  std::vector<AnchorMatch> matches;
+  matches.reserve(rows.size());
   std::vector<double> delta(differences().delta_size());
-  for (uint32_t row : sampled_rows(this->points().rows(), count))
-    drawn.push_back({row, {row, row}, std::sqrt(row_squared_distance(differences(), point, row, delta))});
-  std::stable_sort(drawn.begin(), drawn.end(),
+  for (uint32_t row : rows)
+    matches.push_back({row, {row, row}, std::sqrt(row_squared_distance(differences(), point, row, delta))});
+  std::stable_sort(matches.begin(), matches.end(),
                    [](const AnchorMatch& a, const AnchorMatch& b) { return a.distance < b.distance; });
-  return drawn;
+  return matches;
 }
 
 std::vector<AnchorMatch> AnchorIndex::match_all(std::span<const double> point) const {
@@ -203,9 +205,10 @@ std::vector<std::vector<AnchorMatch>> AnchorIndex::find_all(MatrixView<const dou
   if (options.rule == AnchorRule::neighbour) return nearest_rows(points, 1);
   if (options.rule == AnchorRule::near) return nearest_rows(points, options.count);
   if (options.rule == AnchorRule::all) {
+    const std::vector<uint32_t> rows = sampled_rows(this->points().rows(), options.count);
     for (size_t r = 0; r < points.rows(); ++r) {
       check_stop(stop_check);
-      matches[r] = drawn_rows(points.row(r), options.count);
+      matches[r] = by_distance(points.row(r), rows);
     }
     return matches;
   }

@@ -57,12 +57,6 @@ inline bool goes_by_difference(AnchorRule rule) {
          rule != AnchorRule::all;
 }
 
-/// Whether a rule finds anchors by distances alone: no weights, and nothing that the caller says.
-inline bool goes_by_distance(AnchorRule rule) {
-  return rule != AnchorRule::none && rule != AnchorRule::given && rule != AnchorRule::weight &&
-         rule != AnchorRule::weight_greatest && rule != AnchorRule::weight_sample;
-}
-
 /// Whether a rule takes `count` anchors.
 inline bool takes_count(AnchorRule rule) {
   return rule == AnchorRule::many || rule == AnchorRule::near || rule == AnchorRule::all ||
@@ -73,6 +67,11 @@ inline bool takes_count(AnchorRule rule) {
 inline bool goes_by_weight(AnchorRule rule) {
   return rule == AnchorRule::weight || rule == AnchorRule::weight_greatest ||
          rule == AnchorRule::weight_sample;
+}
+
+/// Whether a rule finds anchors by distances alone: no weights, and nothing that the caller says.
+inline bool goes_by_distance(AnchorRule rule) {
+  return rule != AnchorRule::none && rule != AnchorRule::given && !goes_by_weight(rule);
 }
 
 /// The rule `weight` keeps rows with at least this share of the greatest weight.
@@ -141,7 +140,7 @@ class AnchorIndex {
  private:
   AnchorMatch match_of(const NearestDifference& found) const;
   std::vector<std::vector<AnchorMatch>> nearest_rows(MatrixView<const double> points, size_t count) const;
-  std::vector<AnchorMatch> drawn_rows(std::span<const double> point, size_t count) const;
+  std::vector<AnchorMatch> by_distance(std::span<const double> point, std::span<const uint32_t> rows) const;
 
   // The rules that go by weight (weight_rules.cpp).
   std::vector<AnchorMatch> find_by_weight(std::span<const double> point, const AnchorOptions& options,

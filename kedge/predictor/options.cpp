@@ -11,39 +11,6 @@
 
 namespace kedge {
 
-constexpr auto names_of(Fourier) {
-  return std::to_array<Named<Fourier>>(
-      {{Fourier::off, "off"}, {Fourier::on, "on"}, {Fourier::automatic, "auto"}});
-}
-constexpr auto names_of(Predicts) {
-  return std::to_array<Named<Predicts>>({{Predicts::value, "value"}, {Predicts::change, "change"}});
-}
-constexpr auto names_of(Schedule) {
-  return std::to_array<Named<Schedule>>({{Schedule::constant, "constant"}, {Schedule::cosine, "cosine"}});
-}
-constexpr auto names_of(Loss) { return std::to_array<Named<Loss>>({{Loss::mse, "mse"}, {Loss::l2, "l2"}}); }
-constexpr auto names_of(Scaling) {
-  return std::to_array<Named<Scaling>>({{Scaling::none, "none"}, {Scaling::standard, "standard"}});
-}
-constexpr auto names_of(PairRule) {
-  return std::to_array<Named<PairRule>>(
-      {{PairRule::any, "any"}, {PairRule::same_label, "same-label"}, {PairRule::same_time, "same-time"}});
-}
-constexpr auto names_of(SelfPairs) {
-  return std::to_array<Named<SelfPairs>>({{SelfPairs::exclude, "exclude"}, {SelfPairs::allow, "allow"}});
-}
-constexpr auto names_of(ConstantInputs) {
-  return std::to_array<Named<ConstantInputs>>(
-      {{ConstantInputs::refuse, "refuse"}, {ConstantInputs::keep, "keep"}});
-}
-constexpr auto names_of(WeightSource) {
-  return std::to_array<Named<WeightSource>>(
-      {{WeightSource::none, "none"}, {WeightSource::examples, "labels"}, {WeightSource::joint, "joint"}});
-}
-constexpr auto names_of(Calibration) {
-  return std::to_array<Named<Calibration>>({{Calibration::none, "none"}, {Calibration::shells, "shells"}});
-}
-
 namespace {
 
 // The paper's text (appendix D.2.4).

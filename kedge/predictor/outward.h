@@ -75,7 +75,6 @@ class OutputRange {
   double excess(std::span<const double> y) const;
   /// The outputs that lie beyond all training outputs, and how far.
   std::vector<Departure> departures(std::span<const double> y) const;
-  bool contains(std::span<const double> y) const { return departures(y).empty(); }
 
   /// Makes `y` and its `spread` those of both rules, where the rule at the ends says `other`.
   void mix(std::span<double> y, double& spread, std::span<const double> other, double other_spread) const;

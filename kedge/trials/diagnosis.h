@@ -3,6 +3,7 @@
 // Diagnosis: where a set of queries lies against what a predictor was fitted on, and what that means for its
 // answers. What `kedge diagnose` shows.
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -52,6 +53,21 @@ struct Diagnosis {
   /// Distance of each prediction from the truth (norm over outputs), where that is known.
   std::optional<std::vector<double>> errors;
 };
+
+/// Errors of some queries; NaN where there is nothing to average.
+struct GroupErrors {
+  size_t count = 0, known = 0;  ///< all, and those whose true outputs are known
+  double expected = 0;          ///< mean of those that are known
+  double mean = 0, rmse = 0, r_squared = 0;
+
+  /// Whether the true errors are as large as expected, or much larger; both false where one is not known.
+  bool is_as_expected() const;
+  bool is_worse_than_expected() const;
+};
+
+/// Of the queries whose verdict is chosen.
+GroupErrors errors_of(const Diagnosis& diagnosis, const std::function<bool(Verdict)>& chosen);
+GroupErrors errors_of(const Diagnosis& diagnosis, Verdict verdict);
 
 /// Throws Error as `predict` does.
 Diagnosis diagnose(const Predictor& predictor, const Table& queries, const PredictOptions& options = {});

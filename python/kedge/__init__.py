@@ -25,7 +25,8 @@ if TYPE_CHECKING:
     from ._files import load
     from ._imitation import Imitator
     from ._policy import Controller
-    from ._regressors import TransductionRegressor, WeightedTransductionRegressor
+    from ._regressors import TransductionRegressor
+    from ._weighted import WeightedTransductionRegressor
 
     __version__: str
 
@@ -36,7 +37,7 @@ _HOMES = {
     "KedgeError": "_exceptions",
     "ModelFileError": "_exceptions",
     "TransductionRegressor": "_regressors",
-    "WeightedTransductionRegressor": "_regressors",
+    "WeightedTransductionRegressor": "_weighted",
     "cross_validate_beyond": "_cross_validation",
     "load": "_files",
 }

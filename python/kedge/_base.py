@@ -11,17 +11,24 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, MultiOutputMixin, RegressorMixin
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ._callbacks import CallbackSupportMixin, FitTask
-from ._evidence import arrays_of, frame_of, validation_of
+from ._evidence import (
+    ON_UNREACHABLE,
+    answered,
+    arrays_of,
+    frame_of,
+    truth_of,
+    validation_of,
+)
 from ._exceptions import KedgeError
 from ._interruptible import Report
-from ._library import VERDICTS
 from ._predictor import Predictor
 from ._progress import ProgressDisplay
 from ._settings import settings_json, thread_count
-from ._tables import Floats, input_names, output_names, training_table
+from ._tables import Floats, known_frame
+from ._training import training_of
 
 if TYPE_CHECKING:
     from ._diagnosis import Diagnosis
@@ -29,8 +36,8 @@ if TYPE_CHECKING:
 Self = TypeVar("Self", bound="TableEstimator")
 # Parameters that are no settings of a fit.
 _MANNERS = ("n_jobs", "verbose", "on_unreachable")
-_ON_UNREACHABLE = ("predict", "nan", "warn", "raise")
-_UNANSWERED = (VERDICTS.index("unreachable"), VERDICTS.index("undetermined"))
+# What scikit-learn writes while it checks training data.
+_OF_COLUMNS = ("n_features_in_", "feature_names_in_")
 _FLOAT64 = np.dtype(np.float64)
 
 
@@ -75,33 +82,30 @@ class TableEstimator(
         if (X_val is None) != (y_val is None):
             raise KedgeError("X_val and y_val belong together; found one of them; give both or none")
         task = FitTask(self, X, y)
-        rows, outputs = validate_data(
-            self, X, y, dtype=np.float64, multi_output=True, y_numeric=True, ensure_min_samples=2
-        )
-        if sample_weight is not None:
-            sample_weight = _check_sample_weight(sample_weight, rows, dtype=np.float64)
-        self._is_1d = outputs.ndim == 1
-        matrix = np.asarray(outputs, dtype=np.float64).reshape(len(outputs), -1)
-        names = input_names(rows.shape[1], getattr(self, "feature_names_in_", None))
-        self.output_names_ = output_names(y, matrix.shape[1], names)
-        table = training_table(
-            rows, names, matrix, self.output_names_, label=label, time=time, sample_weight=sample_weight
-        )
         display = ProgressDisplay("fit", self.verbose)
 
         def listen(report: Report) -> None:
             display(report)
             task(report)
 
-        with display:
-            self._predictor, self.report_ = Predictor.fit(
-                table,
-                settings_json(settings, names),
-                examples=examples,
-                threads=thread_count(self.n_jobs),
-                listener=listen,
-            )
-        self._keep_columns(names, self.report_.get("left_out", []))
+        before = {name: self.__dict__[name] for name in _OF_COLUMNS if name in self.__dict__}
+        try:
+            training = training_of(self, X, y, sample_weight=sample_weight, label=label, time=time)
+            with display:
+                predictor, report = Predictor.fit(
+                    training.table,
+                    settings_json(settings, training.inputs),
+                    examples=examples,
+                    threads=thread_count(self.n_jobs),
+                    listener=listen,
+                )
+        except BaseException:
+            # What was fitted before stays as it was, and belongs to its own columns.
+            for name in _OF_COLUMNS:
+                self.__dict__.pop(name, None)
+            self.__dict__.update(before)
+            raise
+        self._take(predictor, report, training.inputs, training.outputs, is_1d=training.is_1d)
         self._warn_of_no_convergence()
         self.__dict__.pop("validation_", None)
         if X_val is not None:
@@ -109,11 +113,24 @@ class TableEstimator(
         task.end()
         return self
 
-    def _keep_columns(self, names: Sequence[str], left_out: Sequence[str]) -> None:
-        self.left_out_ = list(left_out)
-        self.n_outputs_ = self._predictor.outputs
-        kept = [c for c, name in enumerate(names) if name not in set(left_out)]
-        self._columns = None if len(kept) == len(names) else np.array(kept, dtype=np.intp)
+    def _take(
+        self,
+        predictor: Predictor,
+        report: dict[str, Any],
+        inputs: Sequence[str],
+        outputs: Sequence[str],
+        *,
+        is_1d: bool,
+    ) -> None:
+        """Become fitted; ``inputs`` are the columns of X."""
+        self._predictor = predictor
+        self._is_1d = is_1d
+        self.report_ = report
+        self.output_names_ = list(outputs)
+        self.n_outputs_ = predictor.outputs
+        self.left_out_ = list(report.get("left_out", []))
+        kept = [c for c, name in enumerate(inputs) if name not in self.left_out_]
+        self._columns = None if len(kept) == len(inputs) else np.array(kept, dtype=np.intp)
 
     def _warn_of_no_convergence(self) -> None:
         if self.report_.get("worse_than_constant"):
@@ -126,20 +143,15 @@ class TableEstimator(
             )
 
     def _measure(self, X_val: Any, y_val: Any) -> None:
-        truth = np.asarray(y_val, dtype=np.float64)
         queries = self._queries(X_val)
-        if len(truth) != len(queries) or truth.size != len(queries) * self.n_outputs_:
-            raise KedgeError(
-                f"y_val needs {self.n_outputs_} outputs for each of {len(queries)} rows; found shape "
-                f"{truth.shape}; give all of them"
-            )
+        truth = truth_of(y_val, len(queries), self.n_outputs_, "y_val")
         found = self._predictor.explain(queries, None, thread_count(self.n_jobs))
-        self.validation_ = validation_of(found, truth.reshape(len(queries), -1), self.output_names_)
+        self.validation_ = validation_of(found, truth, self.output_names_)
 
     def _check_manners(self) -> None:
-        if self.on_unreachable not in _ON_UNREACHABLE:
+        if self.on_unreachable not in ON_UNREACHABLE:
             raise KedgeError(
-                f"on_unreachable needs one of {', '.join(_ON_UNREACHABLE)}; found {self.on_unreachable!r}; "
+                f"on_unreachable needs one of {', '.join(ON_UNREACHABLE)}; found {self.on_unreachable!r}; "
                 "take one of these",
                 "on_unreachable",
             )
@@ -148,7 +160,7 @@ class TableEstimator(
     def _queries(self, X: Any) -> Floats:
         """Checked queries, in C order, with the columns that the predictor reads."""
         check_is_fitted(self)
-        rows: Floats = validate_data(self, X, reset=False, dtype=np.float64, order="C")
+        rows: Floats = validate_data(self, known_frame(X), reset=False, dtype=np.float64, order="C")
         return rows if self._columns is None else np.ascontiguousarray(rows[:, self._columns])
 
     def predict(self, X: ArrayLike, return_std: bool = False) -> Any:
@@ -188,7 +200,7 @@ class TableEstimator(
             return y.ravel() if self._is_1d else y
         self._check_manners()
         found = self._predictor.explain(rows, None, thread_count(self.n_jobs))
-        y = self._answered(found)
+        y = answered(found, self.on_unreachable)
         y = y.ravel() if self._is_1d else y
         return (y, found["expected_error"]) if return_std else y
 
@@ -207,28 +219,6 @@ class TableEstimator(
         ):
             return X
         return None
-
-    def _answered(self, found: dict[str, NDArray[Any]]) -> Floats:
-        """Predictions as ``on_unreachable`` wants them."""
-        y: Floats = found["y"]
-        if self.on_unreachable == "predict":
-            return y
-        missed = np.flatnonzero(np.isin(found["verdict"], _UNANSWERED))
-        if len(missed) == 0:
-            return y
-        if self.on_unreachable == "nan":
-            y[missed] = np.nan
-            return y
-        first = int(missed[0])
-        text = (
-            f"{len(missed)} of {len(y)} queries are not reachable from the training rows; the first is row "
-            f"{first} ({VERDICTS[found['verdict'][first]]}; {found['outside'][first] or 'nothing outside'}); "
-            "add training rows nearer to them"
-        )
-        if self.on_unreachable == "raise":
-            raise KedgeError(text + ", or set on_unreachable", "on_unreachable")
-        warnings.warn(text, UserWarning, stacklevel=3)
-        return y
 
     def explain(self, X: ArrayLike, *, as_frame: bool = True) -> Any:
         """Predict with all that is known of each prediction.
@@ -262,13 +252,11 @@ class TableEstimator(
         >>> list(model.explain([[2.0], [4.5]])["verdict"])
         ['interpolation', 'reachable']
         """
-        found = self._predictor_explains(X)
+        queries = self._queries(X)
+        found = self._predictor.explain(queries, None, thread_count(self.n_jobs))
         if not as_frame:
             return arrays_of(found, self.output_names_)
         return frame_of(found, self.output_names_, getattr(X, "index", None))
-
-    def _predictor_explains(self, X: Any) -> dict[str, NDArray[Any]]:
-        return self._predictor.explain(self._queries(X), None, thread_count(self.n_jobs))
 
     def diagnose(self, X: ArrayLike, y: ArrayLike | None = None) -> Diagnosis:
         """Say where queries lie against the training rows, as ``kedge diagnose`` does.

@@ -37,9 +37,9 @@ class FitTask:
     def __init__(self, estimator: Any, X: Any, y: Any) -> None:
         self._facts = {"estimator": estimator, "X": X, "y": y}
         self._done = 0
-        begin = getattr(estimator, "_init_callback_context", None)
-        self._context = None if begin is None else begin(max_subtasks=_PERCENT)
-        if self._context is not None:
+        self._context: Any = None
+        if getattr(estimator, "_skl_callbacks", None):
+            self._context = estimator._init_callback_context(max_subtasks=_PERCENT)
             self._context.call_on_fit_task_begin(**self._facts)
 
     def __call__(self, report: Report) -> None:

@@ -7,10 +7,8 @@ from collections.abc import Sequence
 from ctypes import byref
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import clone
-from sklearn.utils.validation import _check_sample_weight, validate_data
 
 from ._base import TableEstimator
 from ._evidence import pandas_for
@@ -20,7 +18,7 @@ from ._library import Run, library, made_bytes
 from ._progress import ProgressDisplay
 from ._regressors import TransductionRegressor
 from ._settings import settings_json, thread_count
-from ._tables import input_names, output_names, training_table
+from ._training import training_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -86,31 +84,16 @@ def cross_validate_beyond(
     if not isinstance(asked, TableEstimator):
         raise KedgeError(f"estimator needs to be one of kedge; found {asked!r}; take a TransductionRegressor")
     asked = clone(asked)
-    rows, outputs = validate_data(
-        asked, X, y, dtype=np.float64, multi_output=True, y_numeric=True, ensure_min_samples=2
-    )
-    names = input_names(rows.shape[1], getattr(asked, "feature_names_in_", None))
-    matrix = np.asarray(outputs, dtype=np.float64).reshape(len(outputs), -1)
-    table = training_table(
-        rows,
-        names,
-        matrix,
-        output_names(y, matrix.shape[1], names),
-        label=label,
-        time=time,
-        sample_weight=None
-        if sample_weight is None
-        else _check_sample_weight(sample_weight, rows, dtype=np.float64),
-    )
+    training = training_of(asked, X, y, sample_weight=sample_weight, label=label, time=time)
     settings = asked.settings()
     model = settings.pop("model", None)
     if models is None and model not in (None, TransductionRegressor().model, "auto"):
         models = [model]
     settings |= {"models": None if models is None else list(models), "effort": effort}
-    text = settings_json(settings, names)
+    text = settings_json(settings, training.inputs)
 
     def work(run: Run) -> bytes:
-        return made_bytes(library.kedge_cross_validate, table.address, text, byref(run))
+        return made_bytes(library.kedge_cross_validate, training.table.address, text, byref(run))
 
     with ProgressDisplay("cross-validation", asked.verbose) as display:
         report = json.loads(call(work, threads=thread_count(asked.n_jobs), listener=display))

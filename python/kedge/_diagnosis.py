@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ._evidence import pandas_for
-from ._exceptions import KedgeError
+from ._evidence import pandas_for, truth_of
 from ._library import INPUT, OUTPUT
 from ._settings import thread_count
 from ._tables import Floats, TableBuilder
@@ -112,13 +111,8 @@ def diagnosis_of(estimator: TableEstimator, X: Any, queries: Floats, y: ArrayLik
     table = TableBuilder("X")
     table.add_all(info["inputs"], INPUT, queries)
     if y is not None:
-        truth = np.asarray(y, dtype=np.float64)
-        if len(truth) != len(queries) or truth.size != len(queries) * len(info["outputs"]):
-            raise KedgeError(
-                f"y needs {len(info['outputs'])} outputs for each of {len(queries)} rows; found shape "
-                f"{truth.shape}; give all of them"
-            )
-        table.add_all(info["outputs"], OUTPUT, truth.reshape(len(queries), -1))
+        truth = truth_of(y, len(queries), len(info["outputs"]), "y")
+        table.add_all(info["outputs"], OUTPUT, truth)
     report = estimator._predictor.diagnose(table.handle, None, thread_count(estimator.n_jobs))
     training_map, query_map = (
         np.array(report.pop(name), dtype=np.float64) for name in ("training_map", "query_map")

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ._exceptions import KedgeError
 from ._library import VERDICTS
 from ._predictor import verdict_words
 from ._tables import Floats
@@ -15,6 +17,8 @@ from ._tables import Floats
 if TYPE_CHECKING:
     import pandas as pd
 
+ON_UNREACHABLE = ("predict", "nan", "warn", "raise")
+_UNANSWERED = (VERDICTS.index("unreachable"), VERDICTS.index("undetermined"))
 Found = dict[str, NDArray[Any]]
 _ORDER = (
     "verdict",
@@ -86,3 +90,35 @@ def validation_of(found: Found, truth: Floats, outputs: Sequence[str]) -> dict[s
         "expected_error": float(np.mean(expected[known])) if known.any() else float("nan"),
         "verdicts": counts_of(found["verdict"]),
     }
+
+
+def truth_of(y: Any, rows: int, outputs: int, what: str) -> Floats:
+    """True outputs as a matrix."""
+    truth = np.asarray(y, dtype=np.float64)
+    if len(truth) != rows or truth.size != rows * outputs:
+        raise KedgeError(
+            f"{what} needs {outputs} outputs for each of {rows} rows; found shape {truth.shape}; give all of "
+            "them"
+        )
+    return truth.reshape(rows, outputs)
+
+
+def answered(found: Found, on_unreachable: str) -> Floats:
+    """Predictions as ``on_unreachable`` wants them."""
+    y: Floats = found["y"]
+    missed = np.flatnonzero(np.isin(found["verdict"], _UNANSWERED))
+    if on_unreachable == "predict" or len(missed) == 0:
+        return y
+    if on_unreachable == "nan":
+        y[missed] = np.nan
+        return y
+    first = int(missed[0])
+    text = (
+        f"{len(missed)} of {len(y)} queries are not reachable from the training rows; the first is row "
+        f"{first} ({VERDICTS[found['verdict'][first]]}; {found['outside'][first] or 'nothing outside'}); add "
+        "training rows nearer to them"
+    )
+    if on_unreachable == "raise":
+        raise KedgeError(text + ", or set on_unreachable", "on_unreachable")
+    warnings.warn(text, UserWarning, stacklevel=3)
+    return y

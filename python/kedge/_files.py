@@ -6,7 +6,6 @@ import errno
 import json
 import os
 import warnings
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -14,9 +13,12 @@ import numpy as np
 from ._base import TableEstimator
 from ._imitation import Imitator
 from ._predictor import Predictor
-from ._regressors import TransductionRegressor, WeightedTransductionRegressor
+from ._regressors import TransductionRegressor
+from ._weighted import WeightedTransductionRegressor
 
 _MOST_HEADER = 1 << 26
+# Models that are solved and not trained.
+_SOLVED = ("linear", "ridge", "quadratic", "bilinear-ridge", "nearest", "extreme")
 
 
 def load(path: str | os.PathLike[str]) -> TransductionRegressor | WeightedTransductionRegressor | Imitator:
@@ -55,7 +57,7 @@ def load(path: str | os.PathLike[str]) -> TransductionRegressor | WeightedTransd
     ...     path = os.path.join(folder, "model.kedge")
     ...     model.save(path)
     ...     kedge.load(path)
-    TransductionRegressor(model='linear', seed=0)
+    TransductionRegressor(calibration='shells', model='linear', pool=10000, seed=0)
     """
     if not os.path.exists(path):
         raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), os.fspath(path))
@@ -95,49 +97,46 @@ def _unfitted(options: dict[str, Any]) -> TransductionRegressor | WeightedTransd
         else WeightedTransductionRegressor(weights="joint" if source == "joint" else "labels")
     )
     told = {
-        "model": options["model"],
-        "preset": options["preset"],
-        "seed": options["seed"],
-        **_trained(options),
+        **{name: options[name] for name in ("model", "preset", "seed", "pool", "calibration")},
         **{name: options.get(name) or None for name in ("space", "same_unit", "context", "base", "outward")},
+        **(_of_anchors(options) if options["anchors"] != "none" else {}),
+        **(_of_training(options) if options["model"] not in _SOLVED else {}),
     }
     known = made.get_params(deep=False)
     made.set_params(**{name: value for name, value in told.items() if name in known})
     return made
 
 
-def _trained(options: dict[str, Any]) -> dict[str, Any]:
-    """Parameters of trained models."""
-    if options["model"] in ("linear", "ridge", "quadratic", "bilinear-ridge", "nearest", "extreme"):
-        return {}
-    network, training = options["architecture"], options["training"]
+def _of_anchors(options: dict[str, Any]) -> dict[str, Any]:
+    """Parameters of models that read anchors."""
+    rows = options.get("anchor_rows")
     return {
-        **{name: network[name] for name in ("layers", "width", "embedding", "fourier")},
-        **{name: training[name] for name in ("steps", "batch", "learning_rate", "schedule", "loss")},
-        "weight_decay": training.get("weight_decay"),
         "anchors": options["anchors"],
         "inside_anchors": options.get("inside_anchors"),
-        "pool": options["pool"],
+        "anchor_rows": "all" if rows == 0 else rows,
+    }
+
+
+def _of_training(options: dict[str, Any]) -> dict[str, Any]:
+    """Parameters of models that are trained."""
+    network, training = options["architecture"], options["training"]
+    counted = "epochs" if training["epochs"] > 0 else "steps"
+    return {
+        **{name: network[name] for name in ("layers", "width", "embedding", "fourier")},
+        **{name: training[name] for name in (counted, "batch", "learning_rate", "schedule", "loss")},
+        "weight_decay": training.get("weight_decay"),
         "replicas": options["replicas"],
-        "calibration": options["calibration"],
         "share": options.get("share"),
     }
 
 
 def _take(estimator: TableEstimator, predictor: Predictor, info: dict[str, Any]) -> None:
     """Make an estimator fitted."""
-    inputs: Sequence[str] = info["inputs"]
-    constants: Sequence[str] = info["intake"]["constants"]
-    estimator._predictor = predictor
-    estimator._is_1d = predictor.outputs == 1
-    estimator.report_ = {"left_out": list(constants)}
-    estimator.output_names_ = list(info["outputs"])
-    unnamed = [f"x{i}" for i in range(len(inputs) + len(constants))]
-    if sorted([*inputs, *constants]) == sorted(unnamed):
-        names = unnamed
-    else:
-        names = list(inputs)
+    inputs: list[str] = info["inputs"]
+    constants: list[str] = info["intake"]["constants"]
+    names = [f"x{i}" for i in range(len(inputs) + len(constants))]
+    if {*inputs, *constants} != {*names}:
+        names = inputs
         estimator.feature_names_in_ = np.array(names, dtype=object)
     estimator.n_features_in_ = len(names)
-    estimator._keep_columns(names, [name for name in constants if name in names])
-    estimator.left_out_ = list(constants)
+    estimator._take(predictor, {"left_out": constants}, names, info["outputs"], is_1d=predictor.outputs == 1)

@@ -9,12 +9,15 @@ from __future__ import annotations
 import contextlib
 import queue
 import threading
+import time
 from collections.abc import Callable
 from typing import Any, NamedTuple, TypeVar
 
 from ._library import Run, Watch
 
 Result = TypeVar("Result")
+# Reports of the same phase are passed on this far apart: each wakes the calling thread.
+_SECONDS = 0.05
 
 
 class Report(NamedTuple):
@@ -48,10 +51,15 @@ def call(work: Callable[[Run], Result], *, threads: int, listener: Listener | No
     results: list[Result] = []
     faults: list[BaseException] = []
 
+    told_at, told_phase = -_SECONDS, b""
+
     def watch(_context: Any, progress: Any) -> int:
-        now = progress.contents
-        phase = (now.phase or b"").decode()
-        reports.put(Report(now.step, now.steps, now.loss, now.work, now.total_work, phase))
+        nonlocal told_at, told_phase
+        now, clock = progress.contents, time.monotonic()
+        phase = now.phase or b""
+        if clock - told_at >= _SECONDS or phase != told_phase:
+            told_at, told_phase = clock, phase
+            reports.put(Report(now.step, now.steps, now.loss, now.work, now.total_work, phase.decode()))
         return 0 if stopped.is_set() else 1
 
     def body() -> None:

@@ -114,7 +114,7 @@ class Predictor:
 
     def values(self, rows: Floats, n_threads: int = 0) -> Floats:
         """Predictions alone, [rows, outputs], of a C-ordered matrix of finite numbers."""
-        count = len(rows)
+        count = self._checked(rows)
         y = np.empty((count, self.outputs))
         if count >= _LONG:
             call(lambda run: self._values(rows, y, byref(run)), threads=n_threads)
@@ -123,6 +123,12 @@ class Predictor:
         else:
             self._values(rows, y, byref(Run(threads=n_threads)))
         return y
+
+    def _checked(self, rows: Floats) -> int:
+        """How many rows there are; the library reads them without a look at their layout."""
+        if rows.shape[1] != self.inputs or not rows.flags.c_contiguous or rows.dtype != np.float64:
+            raise AssertionError(f"needs C-ordered doubles of {self.inputs} columns; found {rows.shape}")
+        return len(rows)
 
     def _values(self, rows: Floats, y: Floats, run: Any) -> None:
         check(
@@ -133,6 +139,7 @@ class Predictor:
         self, rows: Floats, settings: bytes | None = None, n_threads: int = 0
     ) -> dict[str, NDArray[Any]]:
         """All that is known of each prediction, by name; verdicts are numbers of VERDICTS."""
+        count = self._checked(rows)
 
         def work(run: Run) -> Handle:
             return made(
@@ -146,7 +153,6 @@ class Predictor:
             )
 
         found = call(work, threads=n_threads)
-        count = len(rows)
 
         def array(address: int | None, kind: Any, shape: Sequence[int]) -> NDArray[Any]:
             size = int(np.prod(shape))

@@ -2,16 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ._exceptions import KedgeError
-from ._library import INPUT, LABEL, OUTPUT, TIME, WEIGHT, Handle, check, library, made
+from ._library import Handle, check, library, made
 
 Floats = NDArray[np.float64]
+
+
+def known_frame(X: Any) -> Any:
+    """X itself, or a table of pyarrow where X only streams Arrow data, which scikit-learn does not know."""
+    if not hasattr(X, "__arrow_c_stream__") or hasattr(X, "__array__"):
+        return X
+    try:
+        import pyarrow
+    except ImportError:
+        raise ImportError(
+            f"{type(X).__name__} streams Arrow data, which needs pyarrow; it is not installed; install it"
+        ) from None
+    return pyarrow.table(X)
 
 
 def input_names(count: int, given: Iterable[Any] | None) -> list[str]:
@@ -42,19 +54,6 @@ def free_name(name: str, taken: Sequence[str]) -> str:
     return name
 
 
-def codes(values: Iterable[Hashable], what: str) -> Floats:
-    """Numbers of labels by first appearance."""
-    known: dict[Hashable, int] = {}
-    result = []
-    for row, value in enumerate(values):
-        if value is None or value != value:
-            raise KedgeError(
-                f"{what} needs a value in every row; row {row} has none; fill it or drop the row"
-            )
-        result.append(known.setdefault(value, len(known)))
-    return np.asarray(result, dtype=np.float64)
-
-
 class TableBuilder:
     """A table of the library that columns are added to."""
 
@@ -81,39 +80,3 @@ class TableBuilder:
         """Copy the columns of a matrix."""
         for c, name in enumerate(names):
             self.add(name, role, values[:, c])
-
-
-def training_table(
-    X: Floats,
-    names: Sequence[str],
-    y: Floats,
-    outputs: Sequence[str],
-    *,
-    label: Any = None,
-    time: Any = None,
-    sample_weight: Floats | None = None,
-) -> Handle:
-    """The table of a fit; ``y`` is [rows, outputs]."""
-    table = TableBuilder("X")
-    table.add_all(names, INPUT, X)
-    table.add_all(outputs, OUTPUT, y)
-    if label is not None:
-        table.add(free_name("label", table.names), LABEL, codes(_each(label, len(X), "label"), "label"))
-    if time is not None:
-        steps = np.asarray(_each(time, len(X), "time"), dtype=np.float64)
-        table.add(free_name("time", table.names), TIME, steps)
-    if sample_weight is not None:
-        table.add(free_name("sample_weight", table.names), WEIGHT, sample_weight)
-    return table.handle
-
-
-def _each(values: Any, rows: int, what: str) -> list[Hashable]:
-    """One value for each row."""
-    found = np.asarray(values).tolist() if not isinstance(values, list) else values
-    if len(found) != rows:
-        raise KedgeError(
-            f"{what} needs one value for each of {rows} rows; found {len(found)}; give all of them"
-        )
-    if any(isinstance(value, list) for value in found):
-        raise KedgeError(f"{what} needs one value for each row; found a matrix; give one column")
-    return found

@@ -73,7 +73,7 @@ TEST(Outward, the_rule_at_the_ends_takes_over_by_and_by) {
 
 TEST(Outward, an_answer_beyond_all_training_outputs_is_told_with_its_amount) {
   const OutputRange range(hundred(), {}, {});
-  for (double y : {0.0, 50.0, 100.0}) EXPECT_TRUE(range.contains({&y, 1})) << y;
+  for (double y : {0.0, 50.0, 100.0}) EXPECT_TRUE(range.departures({&y, 1}).empty()) << y;
   const double above = 110, below = -25;
   EXPECT_EQ(range.departures({&above, 1}), (std::vector<Departure>{{0, 10, 0.1}}));
   EXPECT_EQ(range.departures({&below, 1}), (std::vector<Departure>{{0, -25, 0.25}}));

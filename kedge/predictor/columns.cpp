@@ -1,4 +1,4 @@
-#include "cli/columns.h"
+#include "kedge/predictor/columns.h"
 
 #include <algorithm>
 
