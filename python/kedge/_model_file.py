@@ -40,7 +40,7 @@ class Anchors:
             number = math.nan
         is_bad_count = name in counts and not ((number or 0) >= 1 and (number or 0) % 1 == 0)
         if is_bad_count or (value and name in ("nearest", "neighbour", "none")):
-            raise ValueError(f"anchors needs a rule as 'nearest' or 'many=20'; found {text!r}; write one of these")
+            raise ValueError(f"anchors needs a rule as 'nearest' or 'many=20'; found {text!r}; take one")
         return cls(name, number)
 
     def __str__(self) -> str:

@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ._model_file import Anchors, Doubles, ModelFile
+from ._model_file import Anchors, ModelFile
 from ._onnx_graph import OPSET, Array, Graph, load_onnx
+from ._onnx_outputs import Outputs
 from ._onnx_program import indices, reads_anchor, run_program
 from ._onnx_search import Search, number_of, wrapped
 
@@ -112,7 +113,6 @@ class _Exported:
         self.is_log = np.array([kind == "log" for kind in inputs])
         self.is_angle = np.array([kind in ("angle", "degrees") for kind in inputs])
         self.unit = np.array([math.pi / 180 if kind == "degrees" else 1.0 for kind in inputs])
-        self.log_outputs = np.array([kinds.get(name) == "log" for name in file.head["outputs"]])
         # An angle has two features, its cosine and its sine.
         self.column = np.repeat(np.arange(len(inputs)), np.where(self.is_angle, 2, 1))
         first = np.concatenate([[True], self.column[1:] != self.column[:-1]])
@@ -129,7 +129,8 @@ class _Exported:
         self.rule = override or file.rule("anchors") or Anchors("nearest")
         self.inside = file.rule("inside_anchors") if is_own else None
         self.at_ends = Anchors.parse(outward["anchors"]) if "anchors" in outward else None
-        self.outward = {key: float(value) for key, value in outward.items() if key != "anchors"}
+        numbers = {key: float(value) for key, value in outward.items() if key != "anchors"}
+        self.outputs = Outputs(file, numbers)
         if file.options["model"] == "nearest":
             self.rule = Anchors("neighbour")
         if self.uses_anchor:
@@ -163,7 +164,7 @@ class _Exported:
         if not self.uses_anchor:
             parameters = self.file.tensors["parameters"]
             found = run_program(g, self.program, parameters, {"query": features})
-            return self._finish(g, *self._summary(g, found, [0]))
+            return self.outputs.finish(g, *self.outputs.summary(g, found, [0]))
         constants = self._constants(g)
         body = Graph(g)
         point, row = body.take_input(np.float64), body.take_input(np.float32)
@@ -178,8 +179,8 @@ class _Exported:
         found_all = g.scan(body.proto("answer", both), [], [points, features])
         mean, spread = found_all[:2]
         if self.at_ends is not None:
-            mean, spread = self._mixed(g, mean, spread, *found_all[2:])
-        return self._finish(g, mean, spread)
+            mean, spread = self.outputs.mixed(g, mean, spread, *found_all[2:])
+        return self.outputs.finish(g, mean, spread)
 
     def _points(self, g: Graph, x: str) -> str:
         if self.is_log.any():
@@ -202,15 +203,11 @@ class _Exported:
 
     def _constants(self, g: Graph) -> dict[str, str]:
         """Training rows as programs read them."""
-        outputs = np.array(self.file.tensors["training.outputs"])
-        outputs[:, self.log_outputs] = np.log(outputs[:, self.log_outputs])
-        mean, scale = (self.file.tensors[f"scaling.output.{what}"] for what in ("mean", "scale"))
-        scaled = (outputs - mean) / scale
         points = g.constant(self.search.points)
         return {
             "points": points,
             "features": self._features(g, points, "point"),
-            "outputs": g.constant(scaled.astype(np.float32)),
+            "outputs": g.constant(self.outputs.encoded()),
         }
 
     def _pairs(
@@ -249,7 +246,13 @@ class _Exported:
         """Mean and spread of one query by one rule."""
         pairs = self._pairs(g, point, row, self._anchors(g, rule, point, row, constants), constants)
         found = run_program(g, self.program, self.file.tensors["parameters"], pairs)
-        return self._summary(g, found, [0, 1])
+        return self.outputs.summary(g, found, [0, 1])
+
+    def _radius(self) -> float:
+        """The radius of interpolation; negative, so that no query is one, where the fit could not tell."""
+        thresholds = self.file.head.get("coverage", {}).get("thresholds", {})
+        radius, delta_radius = (thresholds.get(f"{what}_radius") or 0.0 for what in ("support", "delta"))
+        return float(radius) if radius > 0 and delta_radius > 0 else -1.0
 
     def _answer_by_place(self, g: Graph, point: str, row: str, constants: dict[str, str]) -> tuple[str, str]:
         """By the rule for queries in support, or by the other."""
@@ -259,95 +262,5 @@ class _Exported:
             body = Graph(g)
             found = self._answer(body, rule, point, row, constants)
             branches[branch] = body.proto(branch, [(name, np.float64) for name in found])
-        mean, spread = g.add("If", self._in_support(g, point), count=2, **branches)
+        mean, spread = g.add("If", self.search.in_support(g, point, self._radius()), count=2, **branches)
         return mean, spread
-
-    def _in_support(self, g: Graph, point: str) -> str:
-        thresholds = self.file.head.get("coverage", {}).get("thresholds", {})
-        radius = thresholds.get("support_radius") or 0.0
-        is_usable = radius > 0 and (thresholds.get("delta_radius") or 0.0) > 0
-        nearest = g("Sqrt", g("ReduceMin", self.search.to_rows(g, point), keepdims=0))
-        inside = g("LessOrEqual", nearest, radius if is_usable else -1.0)
-        low, high = self.search.points.min(axis=0), self.search.points.max(axis=0)
-        low[self.is_angle], high[self.is_angle] = -math.inf, math.inf
-        for holds in (g("GreaterOrEqual", point, low), g("LessOrEqual", point, high)):
-            inside = g("And", inside, g.cast(g("ReduceMin", g.cast(holds, np.int32), keepdims=0), np.bool_))
-        for column in np.flatnonzero(self.is_angle):
-            angle = g("Gather", point, indices(column))
-            for begin, width in unseen_arcs(self.search.points[:, column]):
-                way = g("Sub", angle, begin)
-                way = g("Sub", way, g("Mul", g("Floor", g("Div", way, 2 * math.pi)), 2 * math.pi))
-                unseen = g("And", g("Greater", way, 0.0), g("Less", way, width))
-                inside = g("And", inside, g("Not", unseen))
-        return inside
-
-    def _summary(self, g: Graph, found: str, axes: list[int]) -> tuple[str, str]:
-        """Mean of the answers as the model learned them, and their spread in units of the table."""
-        scale, mean = (self.file.tensors[f"scaling.output.{what}"] for what in ("scale", "mean"))
-        answers = g("Add", g("Mul", g.cast(found, np.float64), scale), mean)
-        center = g("ReduceMean", answers, axes=axes, keepdims=1)
-        apart = g("Sub", answers, center)
-        variance = g("ReduceMean", g("Mul", apart, apart), axes=axes, keepdims=0)
-        result = g("Squeeze", center, indices(axes))
-        if self.log_outputs.any():
-            value = self._values(g, result)
-            slope = g("Where", self.log_outputs, value, np.ones(len(self.log_outputs)))
-            variance = g("Mul", variance, g("Mul", slope, slope))
-        return result, g("Sqrt", g("ReduceSum", variance, indices([-1]), keepdims=0))
-
-    def _values(self, g: Graph, canonical: str) -> str:
-        if not self.log_outputs.any():
-            return canonical
-        return g("Where", self.log_outputs, g("Exp", canonical), canonical)
-
-    def _ends(self) -> dict[str, Doubles]:
-        """Quantiles of the training outputs at which answers change."""
-        outputs = np.array(self.file.tensors["training.outputs"])
-        outputs[:, self.log_outputs] = np.log(outputs[:, self.log_outputs])
-        start = self.outward.get("from", 0.6)
-        full = start + 0.75 * (1 - start)
-        places = {"low": 1 - start, "high": start, "wholly_low": 1 - full, "wholly_high": full}
-        return {name: np.quantile(outputs, place, axis=0) for name, place in places.items()}
-
-    def _mixed(self, g: Graph, mean: str, spread: str, other: str, other_spread: str) -> tuple[str, str]:
-        """Answers of both rules: near the ends of the outputs that of the other one takes over."""
-        ends = self._ends()
-        high = _part_of_way(g, g("Max", mean, other), ends["high"], ends["wholly_high"])
-        low = _part_of_way(g, g("Neg", g("Min", mean, other)), -ends["low"], -ends["wholly_low"])
-        share = g("Max", high, low)
-        most = g("ReduceMax", share, axes=[-1], keepdims=0)
-        mean = g("Add", mean, g("Mul", share, g("Sub", other, mean)))
-        return mean, g("Add", spread, g("Mul", most, g("Sub", other_spread, spread)))
-
-    def _finish(self, g: Graph, mean: str, spread: str) -> tuple[str, str]:
-        """Answers in units of the table, moved on past the quantiles of the option outward."""
-        if self.outward.get("low") or self.outward.get("high"):
-            ends = self._ends()
-            above = g("Max", g("Sub", mean, ends["high"]), 0.0)
-            below = g("Min", g("Sub", mean, ends["low"]), 0.0)
-            mean = g("Add", mean, g("Mul", above, self.outward.get("high", 0.0)))
-            mean = g("Add", mean, g("Mul", below, self.outward.get("low", 0.0)))
-        return self._values(g, mean), spread
-
-
-def _part_of_way(g: Graph, value: str, begin: Doubles, end: Doubles) -> str:
-    """0 up to `begin`, 1 from `end` on."""
-    width = np.where(end > begin, end - begin, 1.0)
-    part = g("Clip", g("Div", g("Sub", value, begin), width), 0.0, 1.0)
-    past = g("Where", g("Less", value, end), part, np.ones(len(width)))
-    return g("Where", g("Greater", value, begin), past, np.zeros(len(width)))
-
-
-def unseen_arcs(angles: Array) -> list[tuple[float, float]]:
-    """Begin and width of the arcs that training angles leave unseen, as the verdicts count them."""
-    ordered = np.sort(angles)
-    kept = [ordered[0]]
-    for angle in ordered[1:]:
-        if angle - kept[-1] >= 1e-9:
-            kept.append(angle)
-    if len(kept) < 2:
-        return []
-    gaps = np.diff([*kept, kept[0] + 2 * math.pi])
-    by_chance = np.sort(gaps)[len(gaps) // 2] / math.log(2) * math.log(len(gaps) / 0.01)
-    least = max(2 * math.pi / 12, by_chance)
-    return [(float(begin), float(gap)) for begin, gap in zip(kept, gaps, strict=True) if gap > least]

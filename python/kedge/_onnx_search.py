@@ -14,6 +14,7 @@ import numpy as np
 
 from ._model_file import Anchors, Doubles
 from ._onnx_graph import Array, Graph
+from ._onnx_program import indices
 
 _TURN = 2 * math.pi
 # Distances of one query that are kept at once, and those that a search may compute.
@@ -111,6 +112,23 @@ class Search:
         """The training rows nearest to a query, nearest first."""
         return g.add("TopK", self.to_rows(g, point), np.array([count]), count=2, largest=0)[1]
 
+    def in_support(self, g: Graph, point: str, radius: float) -> str:
+        """Whether a query is an interpolation: each column in its range, and a row within the radius."""
+        nearest = g("Sqrt", g("ReduceMin", self.to_rows(g, point), keepdims=0))
+        inside = g("LessOrEqual", nearest, radius)
+        low, high = self.points.min(axis=0), self.points.max(axis=0)
+        low[self.is_angle], high[self.is_angle] = -math.inf, math.inf
+        for holds in (g("GreaterOrEqual", point, low), g("LessOrEqual", point, high)):
+            inside = g("And", inside, g.cast(g("ReduceMin", g.cast(holds, np.int32), keepdims=0), np.bool_))
+        for column in np.flatnonzero(self.is_angle):
+            angle = g("Gather", point, indices(column))
+            for begin, width in unseen_arcs(self.points[:, column]):
+                way = g("Sub", angle, begin)
+                way = g("Sub", way, g("Mul", g("Floor", g("Div", way, 2 * math.pi)), 2 * math.pi))
+                unseen = g("And", g("Greater", way, 0.0), g("Less", way, width))
+                inside = g("And", inside, g("Not", unseen))
+        return inside
+
     def closest_anchors(self, g: Graph, point: str, count: int, may_serve: str | None = None) -> str:
         """The anchors of least distance, closest first, and among equal ones by row.
 
@@ -171,3 +189,18 @@ class Search:
 def number_of(rule: Anchors, most: int) -> int:
     """How many rows a rule takes out of so many."""
     return min(most, int(rule.number or 1)) if rule.name in ("many", "near", "all", "weight") else 1
+
+
+def unseen_arcs(angles: Array) -> list[tuple[float, float]]:
+    """Begin and width of the arcs that training angles leave unseen, as the verdicts count them."""
+    ordered = np.sort(angles)
+    kept = [ordered[0]]
+    for angle in ordered[1:]:
+        if angle - kept[-1] >= 1e-9:
+            kept.append(angle)
+    if len(kept) < 2:
+        return []
+    gaps = np.diff([*kept, kept[0] + 2 * math.pi])
+    by_chance = np.sort(gaps)[len(gaps) // 2] / math.log(2) * math.log(len(gaps) / 0.01)
+    least = max(2 * math.pi / 12, by_chance)
+    return [(float(begin), float(gap)) for begin, gap in zip(kept, gaps, strict=True) if gap > least]

@@ -14,9 +14,18 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ._drawing import (
+    COLOURS,
+    explained,
+    finish_axes,
+    kinds_by_name,
+    label_axes,
+    new_axes,
+    scatter_training,
+    scatter_verdicts,
+)
 from ._exceptions import KedgeError
 from ._library import VERDICTS
-from ._settings import thread_count
 from ._tables import Floats
 
 if TYPE_CHECKING:
@@ -25,86 +34,6 @@ if TYPE_CHECKING:
     from ._base import TableEstimator
 
 __all__ = ["coverage", "curve", "parity"]
-
-_COLOURS = {
-    "interpolation": "#0072B2",
-    "reachable": "#009E73",
-    "edge": "#E69F00",
-    "unreachable": "#D55E00",
-    "undetermined": "#777777",
-}
-_MARKERS = dict(zip(VERDICTS, "o^sXd", strict=True))
-_TRAINING = "#9a9a9a"
-# A denser cloud of points looks the same.
-_MOST_POINTS = 4000
-
-
-def _new_axes(ax: Axes | None) -> Axes:
-    if ax is not None:
-        return ax
-    try:
-        from matplotlib import pyplot
-    except ImportError:
-        raise ImportError("kedge.plot needs matplotlib; it is not installed; install kedge[plot]") from None
-    return pyplot.subplots(figsize=(7.2, 4.2), layout="constrained")[1]
-
-
-def _explained(estimator: TableEstimator, rows: Floats) -> dict[str, Any]:
-    """Of rows with the columns that the predictor reads; verdicts as words."""
-    found: dict[str, Any] = estimator._predictor.explain(rows, None, thread_count(estimator.n_jobs))
-    found["verdict"] = np.array(VERDICTS)[found["verdict"]]
-    return found
-
-
-def _some(rows: Floats) -> Floats:
-    """Rows that a picture shows: at most `_MOST_POINTS`, evenly out of all."""
-    return rows[:: -(-len(rows) // _MOST_POINTS)] if len(rows) > _MOST_POINTS else rows
-
-
-def _kinds(estimator: TableEstimator) -> dict[str, str]:
-    """Kinds of the columns that are no plain numbers."""
-    from ._model_file import kinds_of
-
-    return kinds_of(estimator.info_["space"])
-
-
-def _scale_axes(ax: Axes, kinds: Mapping[str, str], x: str | None, y: str | None) -> None:
-    """Label the axes; a column of logarithms gets a logarithmic axis."""
-    for name, label, scale in ((x, ax.set_xlabel, ax.set_xscale), (y, ax.set_ylabel, ax.set_yscale)):
-        if name is not None:
-            label(name)
-            if kinds.get(name) == "log":
-                scale("log")
-
-
-def _clean(ax: Axes) -> None:
-    ax.spines[["top", "right"]].set_visible(False)
-    ax.grid(color="#80808030", linewidth=0.6)
-    ax.set_axisbelow(True)
-
-
-def _scatter_training(ax: Axes, points: Floats, label: str) -> None:
-    ax.scatter(
-        points[:, 0], points[:, 1], s=9, color=_TRAINING, alpha=0.6, linewidth=0, label=label, zorder=2
-    )
-
-
-def _scatter_verdicts(ax: Axes, points: Floats, verdicts: Any, notes: Mapping[str, str]) -> None:
-    """Draw queries by verdict, each with its count in the legend."""
-    for word in VERDICTS:
-        chosen = verdicts == word
-        if chosen.any():
-            ax.scatter(
-                points[chosen, 0],
-                points[chosen, 1],
-                s=26,
-                marker=_MARKERS[word],
-                color=_COLOURS[word],
-                edgecolor="white",
-                linewidth=0.4,
-                label=f"{word}: {chosen.sum()}{notes.get(word, '')}",
-                zorder=3,
-            )
 
 
 def coverage(estimator: TableEstimator, X: ArrayLike, *, ax: Axes | None = None) -> Axes:
@@ -138,29 +67,25 @@ def coverage(estimator: TableEstimator, X: ArrayLike, *, ax: Axes | None = None)
     ('x0', 'x1')
     """
     queries = estimator._queries(X)
-    found = _explained(estimator, queries)
+    found = explained(estimator, queries)
     training, outputs = estimator.training_data()
-    kinds, names = _kinds(estimator), list(estimator.info_["inputs"])
-    ax = _new_axes(ax)
+    kinds, names = kinds_by_name(estimator), list(estimator.info_["inputs"])
+    ax = new_axes(ax)
     if len(names) == 1:
         known = np.column_stack([training, outputs[:, :1]])
         asked = np.column_stack([queries, found["y"][:, :1]])
-        _scale_axes(ax, kinds, names[0], estimator.output_names_[0])
+        label_axes(ax, kinds, names[0], estimator.output_names_[0])
     elif len(names) == 2:
         known, asked = training, queries
-        _scale_axes(ax, kinds, *names)
+        label_axes(ax, kinds, *names)
     else:
         diagnosis = estimator.diagnose(X)
         known, asked = diagnosis.training_map, diagnosis.query_map
         ax.set_xlabel("first leading axis of the inputs, in deviations")
         ax.set_ylabel("second leading axis")
-    shown = _some(known)
-    label = f"training rows: {len(known)}"
-    _scatter_training(ax, shown, label)
-    _scatter_verdicts(ax, asked, found["verdict"], {})
-    _clean(ax)
-    ax.legend(frameon=False, fontsize="small", loc="center left", bbox_to_anchor=(1, 0.5))
-    ax.set_title(_share_text(found["verdict"]), fontsize="medium", loc="left")
+    scatter_training(ax, known, f"training rows: {len(known)}")
+    scatter_verdicts(ax, asked, found["verdict"], {})
+    finish_axes(ax, _share_text(found["verdict"]))
     return ax
 
 
@@ -243,7 +168,7 @@ def curve(
     'x0'
     """
     training, outputs = estimator.training_data()
-    names, kinds = list(estimator.info_["inputs"]), _kinds(estimator)
+    names, kinds = list(estimator.info_["inputs"]), kinds_by_name(estimator)
     column = _number_of(feature, names, "feature")
     number = _number_of(output, list(estimator.output_names_), "output")
     if any(kind == "rotation" and names[column] in group.split("+") for group, kind in kinds.items()):
@@ -257,11 +182,10 @@ def curve(
     for key, value in (at or {}).items():
         rows[:, _number_of(key, names, "at")] = value
     rows[:, column] = grid
-    found = _explained(estimator, rows)
+    found = explained(estimator, rows)
     y, error = found["y"][:, number], found["expected_error"]
-    ax = _new_axes(ax)
-    shown = _some(np.column_stack([values, outputs[:, number]]))
-    _scatter_training(ax, shown, "training rows")
+    ax = new_axes(ax)
+    scatter_training(ax, np.column_stack([values, outputs[:, number]]), "training rows")
     if np.isfinite(error).any():
         label = "expected error"
         ax.fill_between(grid, y - error, y + error, color="#56B4E9", alpha=0.3, linewidth=0, label=label)
@@ -271,14 +195,11 @@ def curve(
             ax.axvline(end, color="#555555", linestyle="--", linewidth=1, label="_")
         ax.plot([], [], color="#555555", linestyle="--", linewidth=1, label="ends of the training rows")
     _draw_verdict_bar(ax, grid, found["verdict"])
-    _scale_axes(ax, kinds, names[column], estimator.output_names_[number])
+    label_axes(ax, kinds, names[column], estimator.output_names_[number])
     _limit_band(ax, y, outputs[:, number], error)
     others = [f"{name} {rows[0, i]:.4g}" for i, name in enumerate(names) if i != column]
-    if others:
-        more = ", ..." if len(others) > 4 else ""
-        ax.set_title("at " + ", ".join(others[:4]) + more, fontsize="medium", loc="left")
-    _clean(ax)
-    ax.legend(frameon=False, fontsize="small", loc="center left", bbox_to_anchor=(1, 0.5))
+    more = ", ..." if len(others) > 4 else ""
+    finish_axes(ax, "at " + ", ".join(others[:4]) + more if others else "")
     return ax
 
 
@@ -306,7 +227,7 @@ def _draw_verdict_bar(ax: Axes, grid: Floats, verdicts: Any) -> None:
                 0.025,
                 where=np.append(chosen, False) | np.append(False, chosen),
                 transform=ax.get_xaxis_transform(),
-                color=_COLOURS[word],
+                color=COLOURS[word],
                 linewidth=0,
                 label=word,
             )
@@ -355,7 +276,7 @@ def parity(
             "the true outputs of X"
         )
     true = truth.reshape(len(queries), -1)[:, number]
-    found = _explained(estimator, queries)
+    found = explained(estimator, queries)
     predicted = found["y"][:, number]
     squares = (predicted - true) ** 2
     notes = {
@@ -363,20 +284,18 @@ def parity(
         for word in VERDICTS
         if (found["verdict"] == word).any()
     }
-    ax = _new_axes(ax)
-    _scatter_verdicts(ax, np.column_stack([true, predicted]), found["verdict"], notes)
+    ax = new_axes(ax)
+    scatter_verdicts(ax, np.column_stack([true, predicted]), found["verdict"], notes)
     both = np.concatenate([true, predicted])
     ends = [np.nanmin(both), np.nanmax(both)]
     ax.plot(ends, ends, color="#555555", linewidth=1, linestyle="--", label="exact", zorder=1)
     name = names[number]
-    if _kinds(estimator).get(name) == "log":
+    if kinds_by_name(estimator).get(name) == "log":
         ax.set_xscale("log")
         ax.set_yscale("log")
     ax.set_xlabel(f"true {name}")
     ax.set_ylabel(f"predicted {name}")
-    _clean(ax)
-    ax.legend(frameon=False, fontsize="small", loc="center left", bbox_to_anchor=(1, 0.5))
-    ax.set_title(_error_text(squares, found["expected_error"]), fontsize="medium", loc="left")
+    finish_axes(ax, _error_text(squares, found["expected_error"]))
     return ax
 
 

@@ -53,7 +53,8 @@ def test_the_notebook_runs_and_holds_no_outputs(tmp_path: Path, monkeypatch: pyt
     notebook = nbformat.read(EXAMPLES / "regression.ipynb", as_version=4)
     code = [cell for cell in notebook.cells if cell.cell_type == "code"]
     assert all(not cell.outputs and cell.execution_count is None for cell in code)
-    nbclient.NotebookClient(notebook, kernel_name="python3", resources={"metadata": {"path": str(EXAMPLES)}}).execute()
+    place = {"metadata": {"path": str(EXAMPLES)}}
+    nbclient.NotebookClient(notebook, kernel_name="python3", resources=place).execute()
     kinds = [kind for cell in code for output in cell.outputs for kind in output.get("data", {})]
     assert kinds.count("image/png") == 3
     assert any("kedge-card" in output["data"]["text/html"] for output in code[1].outputs)

@@ -80,7 +80,8 @@ def test_the_parameters_of_scikit_learn_stay_reachable() -> None:
 
 def test_unknown_reach_and_errors_are_told() -> None:
     X, y = table()
-    assert "too few or too much alike" in kedge.TransductionRegressor("linear").fit(X[:5], y[:5])._repr_html_()
+    few = kedge.TransductionRegressor("linear").fit(X[:5], y[:5])
+    assert "too few or too much alike" in few._repr_html_()
     assert "Expected errors were not learned" in (
         kedge.TransductionRegressor("ridge", calibration="none").fit(X, y)._repr_html_()
     )

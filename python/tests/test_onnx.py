@@ -98,12 +98,14 @@ def test_logarithms_and_angles_are_taken_in_the_graph(outputs: int, tmp_path: Pa
     space = {0: "log", 1: "degrees", 2: "angle", "y" if outputs == 1 else "y0": "log"}
     fitted = kedge.TransductionRegressor(**QUICK, space=space, inside_anchors="near=3")
     fitted.fit(X, Y[:, 0] if outputs == 1 else Y)
-    assert_agrees(fitted, np.concatenate([X[:9], X[9:30] * [5, 1, 1], X[30:40] + [0, 720, 90]]), tmp_path / "m.onnx")
+    asked = np.concatenate([X[:9], X[9:30] * [5, 1, 1], X[30:40] + np.array([0, 720, 90])])
+    assert_agrees(fitted, asked, tmp_path / "model.onnx")
 
 
 def test_an_unseen_arc_is_out_of_support_in_the_graph_too(tmp_path: Path) -> None:
     angles = np.linspace(0, 200, 80)[:, None]
-    fitted = kedge.TransductionRegressor(**QUICK, space={0: "degrees"}, inside_anchors="near=2", anchors="many=30")
+    rules = {"inside_anchors": "near=2", "anchors": "many=30"}
+    fitted = kedge.TransductionRegressor(**QUICK, **rules, space={0: "degrees"})
     fitted.fit(angles, np.cos(np.radians(angles[:, 0])))
     assert_agrees(fitted, np.linspace(-180, 180, 49)[:, None] + 0.5, tmp_path / "model.onnx")
 
@@ -111,7 +113,8 @@ def test_an_unseen_arc_is_out_of_support_in_the_graph_too(tmp_path: Path) -> Non
 def test_equal_distances_are_settled_as_in_the_library(tmp_path: Path) -> None:
     grid = np.stack(np.meshgrid(np.arange(8) * 0.1, np.arange(8) * 0.3), axis=-1).reshape(-1, 2)
     fitted = kedge.TransductionRegressor(**QUICK, anchors="many=3").fit(grid, grid[:, 0] ** 2 + grid[:, 1])
-    assert_agrees(fitted, np.concatenate([grid, grid + [0.4, 0.9], grid + [0.05, 0.15]]), tmp_path / "model.onnx")
+    moved = [grid + np.array(shift) for shift in ([0, 0], [0.4, 0.9], [0.05, 0.15])]
+    assert_agrees(fitted, np.concatenate(moved), tmp_path / "model.onnx")
 
 
 @pytest.mark.parametrize("anchors", [None, "weight", "weight=4", "weight=greatest", "nearest"])
