@@ -6,6 +6,7 @@
 #include "kedge/abi/handles.h"
 #include "kedge/core/format.h"
 #include "kedge/predictor/columns.h"
+#include "kedge/table/row_weights.h"
 #include "kedge/trials/settings.h"
 #include "kedge/trials/trial_json.h"
 
@@ -29,6 +30,9 @@ struct Prepared {
     settings.fit.label = first_name(table, Role::label);
     settings.fit.time = first_name(table, Role::time);
     options = fit_options(settings.fit);
+    // Examples of pairs name rows of the whole table; with them a fit refuses row weights.
+    if (settings.fit.weights == WeightSource::none)
+      if (auto counted = counted_rows(table)) table = std::move(*counted);
     constants = drop_constants(table, options);
   }
 };

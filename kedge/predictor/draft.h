@@ -35,6 +35,7 @@ class FitDraft {
   std::unique_ptr<Predictor::State> state_;
   const Model& model_;
   const StopCheck stop_check_;
+  const std::vector<double> row_weights_;  // none: rows count alike
   PairSampler sampler_;
   Program program_{0, 0};  // what is trained
   std::optional<FittedBase> base_;

@@ -4,6 +4,7 @@
 #include <limits>
 #include <mutex>
 
+#include "kedge/predictor/counted_requests.h"
 #include "kedge/predictor/draft.h"
 #include "kedge/predictor/workload.h"
 
@@ -287,7 +288,9 @@ bool TrainingErrors::is_worse_than_constant() const {
 }
 
 void fit_models(std::span<const FitRequest> requests, const RunOptions& run, const FitDone& done) {
-  if (!requests.empty()) SideBySide(requests, run, done).run();
+  if (requests.empty()) return;
+  const CountedRequests counted(requests);
+  SideBySide(counted.all(), run, done).run();
 }
 
 std::vector<FitAttempt> fit_models(std::span<const FitRequest> requests, const RunOptions& run) {

@@ -23,7 +23,8 @@
 namespace kedge {
 
 /// What is fitted. The table's columns count by their roles: inputs, outputs, a label (pairs by label), a
-/// time (pairs by time). The table must outlive the fit.
+/// time (pairs by time), a weight (how much a row counts). A row of weight 0 is no training row. The table
+/// must outlive the fit.
 struct FitRequest {
   const Table& table;
   FitOptions options = preset_options("default", "bilinear");

@@ -3,6 +3,7 @@
 #include <limits>
 #include <mutex>
 
+#include "kedge/predictor/counted_requests.h"
 #include "kedge/predictor/sizes.h"
 #include "kedge/predictor/workload.h"
 #include "kedge/trials/calibration.h"
@@ -23,7 +24,9 @@ FitLoads fit_loads(const FitRequest& request) {
       choice_load(request), fit_load(request), calibration_load(request), {.work = measuring_work(request)}};
 }
 
-void fit_all(std::span<const FitRequest> requests, const RunOptions& run, const FitDone& done) {
+void fit_all(std::span<const FitRequest> given, const RunOptions& run, const FitDone& done) {
+  const CountedRequests counted(given);
+  const std::span<const FitRequest> requests = counted.all();
   // A table that cannot be fitted is told of before any trial.
   std::vector<FitRequest> good;
   std::vector<size_t> number;  // of each good one among all
