@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import warnings
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -290,3 +291,26 @@ class TableEstimator(
         from ._diagnosis import diagnosis_of
 
         return diagnosis_of(self, X, self._queries(X), y)
+
+    def to_onnx(self, path: str | os.PathLike[str], anchors: str | None = None) -> None:
+        """Write the predictor as an ONNX graph (opset 17).
+
+        Parameters
+        ----------
+        path : str or path-like
+            The file to write.
+        anchors : str, optional
+            A rule for anchors instead of the model's; some rules have no graph.
+        """
+        from ._onnx import to_onnx
+
+        check_is_fitted(self)
+        to_onnx(self, path, anchors)
+
+    def _html_repr(self) -> str:
+        """What notebooks show: scikit-learn's diagram, and of a fitted estimator how far it reaches."""
+        if not self.__sklearn_is_fitted__():
+            return str(super()._html_repr())
+        from ._html import estimator_html
+
+        return str(estimator_html(self))

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from ._base import TableEstimator
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Diagnosis:
     """What ``diagnose`` found.
 

@@ -183,6 +183,15 @@ class Imitator(BaseEstimator):  # type: ignore[misc]
         -------
         self : Imitator
             The fitted estimator.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import kedge
+        >>> goals = np.linspace(0, 1, 30)
+        >>> episodes = [(np.array([[0.0, g], [g / 2, g]]), np.full((2, 1), g / 2)) for g in goals]
+        >>> kedge.Imitator(goal_columns=[1], model="replay").fit(episodes).columns_["goals"]
+        ['o1']
         """
         episodes = demonstrations_of(
             demonstrations, self.goal_columns, obs_keys=self.obs_keys, horizon=self.horizon
@@ -225,6 +234,17 @@ class Imitator(BaseEstimator):  # type: ignore[misc]
         -------
         controller : Controller
             For one thread at a time; make one for each.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import kedge
+        >>> goals = np.linspace(0, 1, 30)
+        >>> episodes = [(np.array([[0.0, g], [g / 2, g]]), np.full((2, 1), g / 2)) for g in goals]
+        >>> controller = kedge.Imitator(goal_columns=[1], model="replay").fit(episodes).controller()
+        >>> controller.begin([0.5])
+        >>> controller.act([0.0, 0.5]).shape
+        (1,)
         """
         check_is_fitted(self)
         return Controller(self._policy, self.columns_)
@@ -245,6 +265,16 @@ class Imitator(BaseEstimator):  # type: ignore[misc]
             One row for each goal: ``verdict``; ``expected_error`` of the actions; ``support_distance`` and
             ``delta_distance`` as of `TransductionRegressor.explain`; ``anchors``, the demonstrations that
             answer; ``analog_query`` and ``analog_anchor``, the two whose difference is most alike.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import kedge
+        >>> goals = np.linspace(0, 1, 30)
+        >>> episodes = [(np.array([[0.0, g], [g / 2, g]]), np.full((2, 1), g / 2)) for g in goals]
+        >>> imitator = kedge.Imitator(goal_columns=[1], model="replay").fit(episodes)
+        >>> imitator.judge([[0.5]], as_frame=False)["verdict"].tolist()
+        ['interpolation']
         """
         check_is_fitted(self)
         asked = matrix_of(goals, len(self.columns_["goals"]), "goals")
@@ -265,7 +295,22 @@ class Imitator(BaseEstimator):  # type: ignore[misc]
         return dict(made_json(library.kedge_policy_info, self._policy.handle.address))
 
     def to_bytes(self) -> bytes:
-        """The bytes of the policy file."""
+        """The bytes of the policy file.
+
+        Returns
+        -------
+        data : bytes
+            What ``save`` would write.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import kedge
+        >>> goals = np.linspace(0, 1, 30)
+        >>> episodes = [(np.array([[0.0, g], [g / 2, g]]), np.full((2, 1), g / 2)) for g in goals]
+        >>> len(kedge.Imitator(goal_columns=[1], model="replay").fit(episodes).to_bytes()) > 0
+        True
+        """
         check_is_fitted(self)
         return self._policy.to_bytes()
 
@@ -276,6 +321,20 @@ class Imitator(BaseEstimator):  # type: ignore[misc]
         ----------
         path : str or path-like
             The file. It is replaced at once or not at all.
+
+        Examples
+        --------
+        >>> import os, tempfile
+        >>> import numpy as np
+        >>> import kedge
+        >>> goals = np.linspace(0, 1, 30)
+        >>> episodes = [(np.array([[0.0, g], [g / 2, g]]), np.full((2, 1), g / 2)) for g in goals]
+        >>> imitator = kedge.Imitator(goal_columns=[1], model="replay").fit(episodes)
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     path = os.path.join(folder, "policy.kedge")
+        ...     imitator.save(path)
+        ...     kedge.load(path)
+        Imitator(goal_columns=['o1'], model='replay')
         """
         check_is_fitted(self)
         check(library.kedge_policy_save(self._policy.handle.address, os.fsencode(path)))

@@ -94,6 +94,9 @@ class Predictor:
         """The bytes of the model file."""
         return made_bytes(library.kedge_predictor_to_bytes, self._address)
 
+    def __deepcopy__(self, _memo: Any) -> Predictor:
+        return self  # nothing changes a predictor
+
     def __reduce__(self) -> tuple[Any, tuple[bytes, str]]:
         return Predictor.from_bytes, (self.to_bytes(), "pickle")
 

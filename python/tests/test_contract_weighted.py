@@ -9,7 +9,6 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import kedge
 
-
 # Weights are learned from the errors of a model, which has to be trained well enough to tell pairs apart.
 TRAINED = QUICK | {"steps": 1000, "batch": 32}
 

@@ -87,6 +87,31 @@ def test_the_module_lists_what_it_has_and_nothing_else() -> None:
         kedge.Regressor  # noqa: B018
 
 
+def documented() -> list[tuple[str, str]]:
+    """Public classes, functions and methods of ours, with their texts."""
+    found = []
+    for name in kedge.__all__:
+        thing = getattr(kedge, name)
+        found.append((name, thing.__doc__))
+        for owner in getattr(thing, "__mro__", ()):
+            if owner.__module__.startswith("kedge"):
+                found += [
+                    (f"{name}.{method}", function.__doc__)
+                    for method, function in vars(owner).items()
+                    if callable(function) and not method.startswith("_")
+                ]
+    return found
+
+
+def test_all_that_is_public_has_a_text_with_an_example() -> None:
+    # What draws or exports needs packages that need not be there; a controller's example is its class's.
+    without = {"Diagnosis.plot", "Controller.begin", "Controller.act"}
+    without |= {f"{name}.to_onnx" for name in ("TransductionRegressor", "WeightedTransductionRegressor")}
+    found = documented()
+    assert {name for name, text in found if "Examples\n" not in (text or "")} == without
+    assert len(found) > 25
+
+
 def test_an_error_names_the_setting_that_mends_it_also_after_a_pickle() -> None:
     error = pickle.loads(pickle.dumps(kedge.KedgeError("one line", "width")))
     assert (str(error), error.setting) == ("one line", "width")
