@@ -1,8 +1,7 @@
-"""What all estimators of tables share: fitting, predicting, explaining, files."""
+"""What all estimators of tables share: fitting, predicting, explaining."""
 
 from __future__ import annotations
 
-import os
 import warnings
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -24,6 +23,7 @@ from ._evidence import (
 )
 from ._exceptions import KedgeError
 from ._interruptible import Report
+from ._owner import PredictorOwner
 from ._predictor import Predictor
 from ._progress import ProgressDisplay
 from ._settings import settings_json, thread_count
@@ -43,6 +43,7 @@ _FLOAT64 = np.dtype(np.float64)
 
 class TableEstimator(
     CallbackSupportMixin,  # type: ignore[misc]
+    PredictorOwner,
     MultiOutputMixin,  # type: ignore[misc]
     RegressorMixin,  # type: ignore[misc]
     BaseEstimator,  # type: ignore[misc]
@@ -53,14 +54,10 @@ class TableEstimator(
     verbose: int
     on_unreachable: str
 
-    _predictor: Predictor
     _columns: NDArray[np.intp] | None
     _is_1d: bool
 
-    def __sklearn_is_fitted__(self) -> bool:
-        return hasattr(self, "_predictor")
-
-    def settings(self) -> dict[str, Any]:
+    def _fit_settings(self) -> dict[str, Any]:
         """Parameters that are settings of a fit, None where the preset decides."""
         parameters: dict[str, Any] = self.get_params(deep=False)
         return {name: value for name, value in parameters.items() if name not in _MANNERS}
@@ -192,21 +189,32 @@ class TableEstimator(
         >>> y.shape, expected_error.shape
         ((2,), (2,))
         """
-        rows = self._fast_queries(X)
-        if rows is None:
-            rows = self._queries(X)
         if not return_std and self.on_unreachable == "predict":
-            y = self._predictor.values(rows, 0 if len(rows) == 1 else thread_count(self.n_jobs))
+            y = self._values(X)
             return y.ravel() if self._is_1d else y
         self._check_manners()
-        found = self._predictor.explain(rows, None, thread_count(self.n_jobs))
+        queries = self._queries(X)
+        found = self._predictor.explain(queries, None, thread_count(self.n_jobs))
         y = answered(found, self.on_unreachable)
         y = y.ravel() if self._is_1d else y
         return (y, found["expected_error"]) if return_std else y
 
-    def _fast_queries(self, X: Any) -> Floats | None:
-        """The array itself where it needs no change; None where scikit-learn's checks have to look at it."""
-        if (
+    def _values(self, X: Any) -> Floats:
+        """Predictions alone.
+
+        scikit-learn's checks of one row take as long as its prediction. Arrays that need no change go
+        without. The library refuses what is not finite. Then the checks say it in scikit-learn's words.
+        """
+        rows = X if self._is_plain(X) else self._queries(X)
+        try:
+            return self._predictor.values(rows, 1 if len(rows) == 1 else thread_count(self.n_jobs))
+        except KedgeError:
+            self._queries(X)
+            raise
+
+    def _is_plain(self, X: Any) -> bool:
+        """Whether X is an array of all columns that the predictor reads, laid out as the library wants it."""
+        return (
             type(X) is np.ndarray
             and X.dtype is _FLOAT64
             and X.ndim == 2
@@ -215,10 +223,7 @@ class TableEstimator(
             and self.__dict__.get("_columns", self) is None
             and X.shape[1] == self.n_features_in_
             and "feature_names_in_" not in self.__dict__
-            and np.isfinite(X).all()
-        ):
-            return X
-        return None
+        )
 
     def explain(self, X: ArrayLike, *, as_frame: bool = True) -> Any:
         """Predict with all that is known of each prediction.
@@ -285,91 +290,3 @@ class TableEstimator(
         from ._diagnosis import diagnosis_of
 
         return diagnosis_of(self, X, self._queries(X), y)
-
-    @property
-    def info_(self) -> dict[str, Any]:
-        """What the model file holds, as ``kedge info --json`` says it."""
-        check_is_fitted(self)
-        return self._predictor.info()
-
-    def training_data(self) -> tuple[Floats, Floats]:
-        """The training rows that the model keeps, without columns that never change.
-
-        Returns
-        -------
-        X : ndarray of shape (n_rows, n_inputs)
-            Inputs.
-        y : ndarray of shape (n_rows, n_outputs)
-            Outputs.
-
-        Examples
-        --------
-        >>> import kedge
-        >>> model = kedge.TransductionRegressor(model="linear").fit([[0.0], [1.0], [2.0]], [0.0, 2.0, 4.0])
-        >>> model.training_data()[1].ravel().tolist()
-        [0.0, 2.0, 4.0]
-        """
-        check_is_fitted(self)
-        return self._predictor.training()
-
-    def to_bytes(self) -> bytes:
-        """The bytes of the model file.
-
-        Returns
-        -------
-        data : bytes
-            What ``save`` would write.
-
-        Examples
-        --------
-        >>> import kedge
-        >>> model = kedge.TransductionRegressor(model="linear").fit([[0.0], [1.0], [2.0]], [0.0, 2.0, 4.0])
-        >>> len(model.to_bytes()) > 0
-        True
-        """
-        check_is_fitted(self)
-        return self._predictor.to_bytes()
-
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the model file, which ``kedge.load`` and the command line read.
-
-        Parameters
-        ----------
-        path : str or path-like
-            The file. It is replaced at once or not at all.
-
-        Examples
-        --------
-        >>> import kedge, os, tempfile
-        >>> model = kedge.TransductionRegressor(model="linear").fit([[0.0], [1.0], [2.0]], [0.0, 2.0, 4.0])
-        >>> with tempfile.TemporaryDirectory() as folder:
-        ...     path = os.path.join(folder, "model.kedge")
-        ...     model.save(path)
-        ...     kedge.load(path).predict([[3.0]]).round(3).tolist()
-        [6.0]
-        """
-        check_is_fitted(self)
-        self._predictor.save(path)
-
-    def to_onnx(self, path: str | os.PathLike[str], anchors: str | None = None) -> None:
-        """Write the predictor as an ONNX graph (opset 17).
-
-        Parameters
-        ----------
-        path : str or path-like
-            The file to write.
-        anchors : str, optional
-            A rule for anchors instead of the model's; some rules have no graph.
-        """
-        from ._onnx import to_onnx
-
-        check_is_fitted(self)
-        to_onnx(self, path, anchors)
-
-    def _html_repr(self) -> str:
-        """What notebooks show: scikit-learn's diagram, and of a fitted estimator how far it reaches."""
-        if not self.__sklearn_is_fitted__():
-            return str(super()._html_repr())
-        from ._html import estimator_html
-
-        return str(estimator_html(self))

@@ -85,7 +85,7 @@ def cross_validate_beyond(
         raise KedgeError(f"estimator needs to be one of kedge; found {asked!r}; take a TransductionRegressor")
     asked = clone(asked)
     training = training_of(asked, X, y, sample_weight=sample_weight, label=label, time=time)
-    settings = asked.settings()
+    settings = asked._fit_settings()
     model = settings.pop("model", None)
     if models is None and model not in (None, TransductionRegressor().model, "auto"):
         models = [model]

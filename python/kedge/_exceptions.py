@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import errno
+import os
+
 
 class KedgeError(ValueError):
     """Data or settings that kedge cannot use.
@@ -51,3 +54,9 @@ class ModelFileError(OSError, ValueError):
     ...         isinstance(error, OSError)
     True
     """
+
+
+def require_file(path: str | os.PathLike[str]) -> None:
+    """Raise FileNotFoundError where there is no such file, as Python's own readers do."""
+    if not os.path.exists(path):
+        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), os.fspath(path))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import json
 import os
 import warnings
@@ -11,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from ._base import TableEstimator
+from ._exceptions import require_file
 from ._imitation import Imitator
 from ._predictor import Predictor
 from ._regressors import TransductionRegressor
@@ -59,8 +59,7 @@ def load(path: str | os.PathLike[str]) -> TransductionRegressor | WeightedTransd
     ...     kedge.load(path)
     TransductionRegressor(calibration='shells', model='linear', pool=10000, seed=0)
     """
-    if not os.path.exists(path):
-        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), os.fspath(path))
+    require_file(path)
     if _is_policy(path):
         return Imitator._from_file(path)
     predictor = Predictor.load(path)

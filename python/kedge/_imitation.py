@@ -13,8 +13,8 @@ from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
+from ._demonstrations import demonstrations_of, matrix_of
 from ._evidence import pandas_for
-from ._exceptions import KedgeError
 from ._interruptible import call
 from ._library import (
     VERDICTS,
@@ -28,8 +28,7 @@ from ._library import (
 )
 from ._policy import Controller, Policy
 from ._progress import ProgressDisplay
-from ._settings import column_name, settings_json, thread_count
-from ._tables import Floats
+from ._settings import settings_json, thread_count
 
 _OF_DATA = ("goal_columns", "obs_keys", "horizon", "n_jobs", "verbose")
 Episodes = Iterable[tuple[ArrayLike, ArrayLike]]
@@ -185,7 +184,9 @@ class Imitator(BaseEstimator):  # type: ignore[misc]
         self : Imitator
             The fitted estimator.
         """
-        episodes = self._demonstrations(demonstrations)
+        episodes = demonstrations_of(
+            demonstrations, self.goal_columns, obs_keys=self.obs_keys, horizon=self.horizon
+        )
         parameters = self.get_params(deep=False)
         settings = settings_json({k: v for k, v in parameters.items() if k not in _OF_DATA}, [])
 
@@ -217,63 +218,6 @@ class Imitator(BaseEstimator):  # type: ignore[misc]
         imitator._take(policy)
         return imitator
 
-    def _demonstrations(self, given: Any) -> Handle:
-        if isinstance(given, (str, os.PathLike)):
-            settings: dict[str, Any] = {
-                "goal_columns": None if self.goal_columns is None else list(self.goal_columns),
-                "obs_keys": None if self.obs_keys is None else list(self.obs_keys),
-                "horizon": self.horizon,
-            }
-            return made(
-                library.kedge_demonstrations_read,
-                os.fsencode(given),
-                settings_json(settings, []),
-                free=library.kedge_demonstrations_free,
-            )
-        episodes = list(given)
-        if not episodes:
-            raise KedgeError(
-                "needs at least one demonstration; found none; give (observations, actions) of each"
-            )
-        return self._copied(episodes)
-
-    def _copied(self, episodes: list[tuple[Any, Any]]) -> Handle:
-        first = episodes[0]
-        columns = {
-            "observations": _column_names(first[0], "o"),
-            "actions": _column_names(first[1], "a"),
-        }
-        if self.goal_columns is None:
-            raise KedgeError(
-                "goal_columns need the observations that say what an episode is for; found None; name them",
-                "goal_columns",
-            )
-        columns["goals"] = [
-            column_name(key, columns["observations"], "goal_columns") for key in self.goal_columns
-        ]
-        handle = made(
-            library.kedge_demonstrations_new,
-            json.dumps(columns).encode(),
-            b"demonstrations",
-            free=library.kedge_demonstrations_free,
-        )
-        for i, (observations, actions) in enumerate(episodes):
-            seen = _matrix(observations, len(columns["observations"]), f"observations of episode {i}")
-            done = _matrix(actions, len(columns["actions"]), f"actions of episode {i}")
-            if self.horizon is not None:
-                seen, done = seen[: self.horizon], done[: self.horizon]
-            if len(seen) != len(done):
-                raise KedgeError(
-                    f"episode {i} needs an action for each of {len(seen)} observations; found {len(done)}; "
-                    "give all of them"
-                )
-            check(
-                library.kedge_demonstrations_add(
-                    handle.address, seen.ctypes.data, done.ctypes.data, len(seen)
-                )
-            )
-        return handle
-
     def controller(self) -> Controller:
         """A controller that acts by the policy.
 
@@ -303,7 +247,7 @@ class Imitator(BaseEstimator):  # type: ignore[misc]
             answer; ``analog_query`` and ``analog_anchor``, the two whose difference is most alike.
         """
         check_is_fitted(self)
-        asked = _matrix(goals, len(self.columns_["goals"]), "goals")
+        asked = matrix_of(goals, len(self.columns_["goals"]), "goals")
         answers = made_json(
             library.kedge_policy_judge, self._policy.handle.address, asked.ctypes.data, len(asked)
         )
@@ -347,22 +291,3 @@ def _judgement(answers: list[dict[str, Any]]) -> dict[str, Any]:
     for i, name in enumerate(("analog_query", "analog_anchor")):
         columns[name] = np.array([one["analog"][i] for one in answers], dtype=np.int64)
     return columns
-
-
-def _column_names(values: Any, letter: str) -> list[str]:
-    columns = getattr(values, "columns", None)
-    if columns is not None:
-        return [str(name) for name in columns]
-    shape = np.shape(values)
-    if len(shape) != 2:
-        raise KedgeError(
-            f"an episode needs matrices, a row for each time step; found shape {shape}; reshape it"
-        )
-    return [f"{letter}{i}" for i in range(shape[1])]
-
-
-def _matrix(values: Any, columns: int, what: str) -> Floats:
-    matrix = np.ascontiguousarray(values, dtype=np.float64)
-    if matrix.ndim != 2 or matrix.shape[1] != columns:
-        raise KedgeError(f"{what} need {columns} columns; found shape {matrix.shape}; give a matrix of these")
-    return matrix

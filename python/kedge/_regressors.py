@@ -247,7 +247,7 @@ class TransductionRegressor(TableEstimator):
         return self._fit(
             X,
             y,
-            settings=self.settings(),
+            settings=self._fit_settings(),
             sample_weight=sample_weight,
             label=label,
             time=time,

@@ -11,6 +11,7 @@ from typing import Any
 from ._exceptions import KedgeError
 
 ColumnKey = str | int
+_MOST_THREADS = 1024
 SpaceLike = str | Mapping[ColumnKey | tuple[ColumnKey, ...], str] | None
 SetsLike = str | Iterable[Iterable[ColumnKey]] | None
 
@@ -107,7 +108,7 @@ def thread_count(n_jobs: int | None) -> int:
             "these",
             "n_jobs",
         )
-    return int(n_jobs) if n_jobs > 0 else max(1, _cores() + 1 + int(n_jobs))
+    return min(int(n_jobs), _MOST_THREADS) if n_jobs > 0 else max(1, _cores() + 1 + int(n_jobs))
 
 
 def _cores() -> int:

@@ -10,7 +10,14 @@ from sklearn.utils.validation import _check_sample_weight, validate_data
 
 from ._exceptions import KedgeError
 from ._library import INPUT, LABEL, OUTPUT, TIME, WEIGHT, Handle
-from ._tables import Floats, TableBuilder, free_name, input_names, known_frame, output_names
+from ._tables import (
+    Floats,
+    TableBuilder,
+    free_name,
+    input_names,
+    known_frame,
+    output_names,
+)
 
 
 class Training(NamedTuple):

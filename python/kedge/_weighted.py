@@ -184,7 +184,7 @@ class WeightedTransductionRegressor(TableEstimator):
         (1,)
         """
         examples = _examples(pairs, pair_weights, len(np.asarray(X)) if pairs is not None else 0)
-        settings = self.settings()
+        settings = self._fit_settings()
         if settings["weights"] is None:
             settings["weights"] = "joint" if examples is None else "labels"
         return self._fit(X, y, settings=settings, examples=examples)

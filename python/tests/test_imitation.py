@@ -127,6 +127,11 @@ def test_goals_and_observations_of_another_width_are_refused(linear: kedge.Imita
         controller.act([1.0])
 
 
-def test_a_file_that_is_not_there_is_named() -> None:
-    with pytest.raises(OSError, match=r"none\.hdf5|HDF5"):
-        kedge.Imitator().fit("none.hdf5")
+def test_files_that_are_wrong(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError):
+        kedge.Imitator().fit(tmp_path / "none.hdf5")
+    (tmp_path / "text.hdf5").write_text("not HDF5")
+    with pytest.raises(kedge.ModelFileError):
+        kedge.Imitator().fit(tmp_path / "text.hdf5")
+    with pytest.raises(kedge.KedgeError, match="goal_columns of a file need names"):
+        kedge.Imitator([1]).fit(tmp_path / "text.hdf5")

@@ -218,17 +218,3 @@ def test_the_logger_tells_of_phases(table: Any, caplog: pytest.LogCaptureFixture
     assert told[-1] == "fit: ends"
     assert "fit: training" in told
     assert "fit: rehearsing" in told
-
-
-@pytest.mark.parametrize(
-    ("n_jobs", "told", "threads"),
-    [(None, None, 0), (None, "3", 1), (2, "1", 2), (-1, None, 4), (-2, None, 3)],
-)
-def test_threads(n_jobs: Any, told: Any, threads: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    from kedge import _settings
-
-    monkeypatch.setattr(_settings, "_cores", lambda: 1 if told == "3" else 4)
-    monkeypatch.delenv("OMP_NUM_THREADS", raising=False)
-    if told:
-        monkeypatch.setenv("OMP_NUM_THREADS", told)
-    assert _settings.thread_count(n_jobs) == threads
