@@ -45,9 +45,7 @@ def to_onnx(estimator: PredictorOwner, path: str | os.PathLike[str], anchors: st
     onnx.save(model_to_onnx(estimator.to_bytes(), anchors, columns), os.fspath(path))
 
 
-def model_to_onnx(
-    data: bytes, anchors: str | None = None, columns: tuple[int, Array] | None = None
-) -> Any:
+def model_to_onnx(data: bytes, anchors: str | None = None, columns: tuple[int, Array] | None = None) -> Any:
     """Make an ONNX model of the bytes of a model file.
 
     Parameters
