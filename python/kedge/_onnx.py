@@ -19,14 +19,14 @@ from ._onnx_program import indices, reads_anchor, run_program
 from ._onnx_search import Search, number_of, wrapped
 
 if TYPE_CHECKING:
-    from ._base import TableEstimator
+    from ._owner import PredictorOwner
 
 _RULES = ("nearest", "many", "neighbour", "near", "all", "weight", "weight=greatest", "none")
 _TRUSTED_SHARE = 0.8
 _MOST_BYTES = 2_000_000_000
 
 
-def to_onnx(estimator: TableEstimator, path: str | os.PathLike[str], anchors: str | None = None) -> None:
+def to_onnx(estimator: PredictorOwner, path: str | os.PathLike[str], anchors: str | None = None) -> None:
     """Write a fitted estimator to an ONNX file.
 
     Parameters
@@ -39,13 +39,13 @@ def to_onnx(estimator: TableEstimator, path: str | os.PathLike[str], anchors: st
         A rule for anchors instead of the model's, as ``"nearest"``.
     """
     onnx = load_onnx()
-    columns = (estimator.n_features_in_, estimator._columns)
+    fitted = vars(estimator)
+    read = fitted.get("_columns")
+    columns = None if read is None else (fitted["n_features_in_"], read)
     onnx.save(model_to_onnx(estimator.to_bytes(), anchors, columns), os.fspath(path))
 
 
-def model_to_onnx(
-    data: bytes, anchors: str | None = None, columns: tuple[int, Array | None] | None = None
-) -> Any:
+def model_to_onnx(data: bytes, anchors: str | None = None, columns: tuple[int, Array] | None = None) -> Any:
     """Make an ONNX model of the bytes of a model file.
 
     Parameters
