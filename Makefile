@@ -9,7 +9,7 @@ FUZZ_SECONDS ?= 60
 configure = mkdir -p build && { cmake --preset $(1) $(CONFIGURE) >build/configure.log || { cat build/configure.log; false; }; }
 build = cmake --build --preset $(1) --parallel $(JOBS)
 
-.PHONY: help build demo test quick checked checkedbuild sanitize tsan fuzz clang portable bench format install deb man completion clean setup
+.PHONY: help build demo test quick python wheel environment checked checkedbuild sanitize tsan fuzz clang portable bench format install deb man completion clean setup
 
 help: ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1|\2/p' Makefile | while IFS='|' read -r name text; do printf '%-16s %s\n' "$$name" "$$text"; done
@@ -24,11 +24,20 @@ demo: setup ## build the command line and write its demonstration to out/demo.ht
 	@mkdir -p out
 	@build/release/kedge demo -o out/demo.html
 
-test: build checked ## build and run every test, the quick ones again with asserts and sanitizers
+test: build checked environment ## build and run every test, the quick ones again with asserts and sanitizers
 	@ctest --preset release --parallel $(JOBS)
 
-quick: build ## the tests without those labelled slow
+quick: build environment ## the tests without those labelled slow
 	@ctest --preset release --parallel $(JOBS) --label-exclude slow
+
+python: setup environment ## the tests of the Python package alone
+	@$(call configure,release)
+	@$(call build,release) --target kedge_c --target kedge_cli
+	@ctest --preset release --parallel $(JOBS) --label-regex python
+
+# Without the package index the tests of the Python package are skipped; one line says so.
+environment: setup
+	@python/tests/setup || test $$? -eq 77
 
 checked: checkedbuild ## the quick tests with asserts, under the address and undefined behaviour sanitizers
 	@ctest --preset sanitize --parallel $(JOBS) --label-exclude 'slow|document'
@@ -65,7 +74,8 @@ portable: setup ## cross-compile for 64-bit ARM and run the tests of kernels, se
 bench: setup ## measure against PyTorch (fetches it, several GB, the first time) and write bench/results
 	@tools/setup bench
 	@$(call configure,release -DKEDGE_BUILD_BENCH=ON)
-	@$(call build,release) --target engine --target csv --target anchors --target simulation --target load
+	@$(call build,release) --target engine --target csv --target anchors --target simulation --target load \
+	    --target bulk --target kedge_c --target kedge_cli
 	@bench/peers/setup || test $$? -eq 3
 	@build/release/bench/engine
 	@build/release/bench/csv
@@ -73,6 +83,7 @@ bench: setup ## measure against PyTorch (fetches it, several GB, the first time)
 	@build/release/bench/anchor_rows
 	@build/release/bench/simulation
 	@build/release/bench/load
+	@! python/tests/setup || build/python/bin/python bench/python.py
 
 format: ## clang-format every source
 	@tools/setup format
@@ -82,6 +93,9 @@ install: setup ## install library, headers and command line under PREFIX (/usr/l
 	@$(call configure,release)
 	@$(call build,release) --target kedge --target kedge_texts
 	@cmake --install build/release --prefix "$(PREFIX)"
+
+wheel: setup ## make a wheel of the Python package, in out, and try it on every Python of this machine
+	@tools/wheel
 
 deb: setup ## make a Debian package of the command line, in out
 	@tools/setup deb
@@ -102,8 +116,9 @@ completion: setup ## write the scripts by which shells complete commands to out/
 	@mkdir -p out/completion
 	@for shell in bash zsh fish; do build/release/kedge completion $$shell >out/completion/kedge.$$shell; done
 
-clean: ## remove what was built (the PyTorch environment in build/peers stays)
-	@rm -rf out build/release build/sanitize build/tsan build/fuzz build/clang build/portable build/configure.log
+clean: ## remove what was built (the Python environments in build/python and build/peers stay)
+	@rm -rf out build/release build/sanitize build/tsan build/fuzz build/clang build/portable build/wheel build/mypy \
+	    build/pycache build/pytest build/ruff build/configure.log
 
 setup:
 	@tools/setup

@@ -71,6 +71,8 @@ void declare_data(const Command& sub, FitFlags& flags) {
          "Column of words or numbers; in training only rows that share it are paired (queries need none)");
   option("--time", flags.time, "COL", "Column of time steps; only rows that share it are paired");
   option("--episode", flags.episode, "COL", "Column that numbers demonstrations; not an input");
+  option("--row-weights", flags.row_weights, "COL",
+         "Column of weights: how much each row counts in training; a row of weight 0 is left out");
   option("--context", flags.contexts, "COLS", "Input columns that deepsets and bilinear-direct embed apart");
   declare(sub, flags.format, "Data");
 }
@@ -245,6 +247,7 @@ std::string fit_command(const FitFlags& flags, const FitOptions& options) {
   add("--label", flags.label);
   add("--time", flags.time);
   add("--episode", flags.episode);
+  add("--row-weights", flags.row_weights);
   add("--context", flags.contexts);
   add("--pairs", flags.pairs);
   if (flags.preset != FitFlags().preset) add("--preset", flags.preset);

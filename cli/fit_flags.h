@@ -12,10 +12,10 @@ namespace kedge {
 
 struct FitFlags : FitSettings {
   std::string train, output;
-  std::string html;  ///< of `kedge fit` alone
+  std::string html, validation;  ///< of `kedge fit` alone
   // Lists of columns as written, see split_names.
   std::string targets, inputs, ignore, contexts;
-  std::string episode;
+  std::string episode, row_weights;
   std::string categories, cycles, missing = "refuse";
   FormatFlags format;
   std::string anchor_row_count, pair_weights;  ///< --anchor-rows and --weights as written

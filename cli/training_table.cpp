@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,7 @@
 #include "kedge/core/shown.h"
 #include "kedge/space/same_unit.h"
 #include "kedge/table/column_text.h"
+#include "kedge/table/row_weights.h"
 
 namespace kedge {
 namespace {
@@ -64,7 +66,20 @@ Roles roles_of(const FitFlags& flags) {
   roles.claim(Role::label, "--label", if_given(flags.label));
   roles.claim(Role::time, "--time", if_given(flags.time));
   roles.claim(Role::episode, "--episode", if_given(flags.episode));
+  roles.claim(Role::weight, "--row-weights", if_given(flags.row_weights));
   return roles;
+}
+
+/// Leaves out the rows that do not count, before anything is learned of them. Example pairs name rows of the
+/// whole file; with them a fit refuses row weights.
+void keep_counted_rows(const FitFlags& flags, Table& table) {
+  if (!flags.pair_weights.empty()) return;
+  std::optional<Table> counted = counted_rows(table);
+  if (!counted) return;
+  const size_t all = table.rows();
+  table = std::move(*counted);
+  if (table.rows() < all && !flags.quiet)
+    say(fmt::format("left out {} of {} rows, which have the weight 0", all - table.rows(), all));
 }
 
 /// What the library would find later, or without knowing the file's name.
@@ -112,6 +127,7 @@ TrainingTable training_table(const FitFlags& flags, FitOptions& options) {
   for (const Column& column : read.table.columns()) all.push_back(column.name);
   read.table.assign(Role::input, all);
   roles.assign_to(read.table);
+  keep_counted_rows(flags, read.table);
   LearnedIntake learned = learn_intake(std::move(read.table), intake);
   learned.intake.format = read.format;
   if (!flags.quiet) tell(flags, learned);

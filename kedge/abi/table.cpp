@@ -23,7 +23,7 @@ Role role_of(int32_t role) {
     case KEDGE_IGNORED:
       return Role::ignored;
     case KEDGE_WEIGHT:
-      break;
+      return Role::weight;
   }
   throw Error("table", fmt::format("needs a role of kedge_role; found {}; take one of these", role));
 }

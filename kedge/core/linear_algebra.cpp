@@ -81,11 +81,15 @@ void scale_columns(MatrixView<double> a, std::span<const double> factors) {
     for (size_t c = 0; c < a.cols(); ++c) a(r, c) *= factors[c];
 }
 
-std::vector<double> center_columns(MatrixView<double> a) {
+std::vector<double> center_columns(MatrixView<double> a, std::span<const double> weights) {
   std::vector<double> means(a.cols());
-  for (size_t r = 0; r < a.rows(); ++r)
-    for (size_t c = 0; c < a.cols(); ++c) means[c] += a(r, c);
-  for (double& mean : means) mean /= static_cast<double>(a.rows());
+  double total = 0;
+  for (size_t r = 0; r < a.rows(); ++r) {
+    const double weight = weights.empty() ? 1.0 : weights[r];
+    total += weight;
+    for (size_t c = 0; c < a.cols(); ++c) means[c] += weight * a(r, c);
+  }
+  for (double& mean : means) mean /= total;
   for (size_t r = 0; r < a.rows(); ++r)
     for (size_t c = 0; c < a.cols(); ++c) a(r, c) -= means[c];
   return means;

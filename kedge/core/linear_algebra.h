@@ -28,8 +28,8 @@ Matrix<double> first_columns(MatrixView<const double> a, size_t count);
 /// Multiplies each row, or each column, by its factor.
 void scale_rows(MatrixView<double> a, std::span<const double> factors);
 void scale_columns(MatrixView<double> a, std::span<const double> factors);
-/// Takes each column's mean off, and gives the means.
-std::vector<double> center_columns(MatrixView<double> a);
+/// Takes each column's mean off, and gives the means. `weights` say how much each row counts; none: alike.
+std::vector<double> center_columns(MatrixView<double> a, std::span<const double> weights = {});
 
 /// a = vectors diag(values) vectors^T, values from the least to the greatest, each vector a column.
 struct Eigenvectors {

@@ -42,21 +42,26 @@ bool can_be_base(const std::string& model) {
   return std::find(base_models().begin(), base_models().end(), model) != base_models().end();
 }
 
-FittedBase fit_base(const std::string& model, const EncodedRows& rows, const StopCheck& stop_check) {
+FittedBase fit_base(const std::string& model, const EncodedRows& rows, const StopCheck& stop_check,
+                    std::span<const double> row_weights) {
   FittedBase base;
   const Model& found = find_model(model);
   const size_t outputs = rows.outputs.cols();
   base.program =
       found.program({static_cast<int>(rows.features.cols()), static_cast<int>(outputs), {}}, Architecture{});
-  base.parameters = solve_closed_form(base.program, found.solver, rows.features, rows.outputs, stop_check);
+  base.parameters =
+      solve_closed_form(base.program, found.solver, rows.features, rows.outputs, stop_check, row_weights);
   base.rest = answers(base.program, base.parameters, rows);
   for (size_t r = 0; r < base.rest.rows(); ++r)
     for (size_t k = 0; k < outputs; ++k) base.rest(r, k) = rows.outputs(r, k) - base.rest(r, k);
   for (size_t k = 0; k < outputs; ++k) {
-    double squares = 0;
-    for (size_t r = 0; r < base.rest.rows(); ++r)
-      squares += static_cast<double>(base.rest(r, k)) * static_cast<double>(base.rest(r, k));
-    const double deviation = std::sqrt(squares / static_cast<double>(base.rest.rows()));
+    double squares = 0, total = 0;
+    for (size_t r = 0; r < base.rest.rows(); ++r) {
+      const double weight = row_weights.empty() ? 1.0 : row_weights[r];
+      squares += weight * (static_cast<double>(base.rest(r, k)) * static_cast<double>(base.rest(r, k)));
+      total += weight;
+    }
+    const double deviation = std::sqrt(squares / total);
     // What single precision leaves of an exact base is no rest.
     base.scale.push_back(deviation > 1e-6 ? static_cast<float>(deviation) : 1.0f);
     for (size_t r = 0; r < base.rest.rows(); ++r) base.rest(r, k) /= base.scale.back();

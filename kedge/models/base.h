@@ -8,6 +8,7 @@
 // All of it is one program. Where the trained model predicts the change from the anchor's output, it reads
 // what the base leaves of that output.
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -30,8 +31,9 @@ struct FittedBase {
   Matrix<float> rest;        ///< of each row, over `scale`
 };
 
-/// Throws Error where there are too many features.
-FittedBase fit_base(const std::string& model, const EncodedRows& rows, const StopCheck& stop_check);
+/// Throws Error where there are too many features. `row_weights` as for solve_closed_form.
+FittedBase fit_base(const std::string& model, const EncodedRows& rows, const StopCheck& stop_check,
+                    std::span<const double> row_weights = {});
 
 /// The base's program with a share of another's over it, which was trained on FittedBase::rest.
 Program over_base(const Program& base, const Program& trained);

@@ -45,7 +45,8 @@ double sum_of_squares(std::span<const double> numbers) {
 
 // Ridge weights for centered x, y through the eigenvectors of the smaller Gram matrix; the penalty minimizes
 // n |y - yhat|^2 / (n - degrees of freedom)^2 over a grid.
-Matrix<double> ridge(const Matrix<double>& x, const Matrix<double>& y, const StopCheck& stop_check) {
+Matrix<double> ridge(const Matrix<double>& x, const Matrix<double>& y, double n,
+                     const StopCheck& stop_check) {
   const bool tall = x.rows() >= x.cols();
   const Matrix<double> gram = tall ? transposed_product(x, x) : product_transposed(x, x);
   check_stop(stop_check);
@@ -54,7 +55,7 @@ Matrix<double> ridge(const Matrix<double>& x, const Matrix<double>& y, const Sto
   for (double& value : values) value = std::max(value, 0.0);
   // Coordinates of y along the left singular vectors.
   Matrix<double> projected = transposed_product(vectors, tall ? transposed_product(x, y) : y);
-  const double n = static_cast<double>(x.rows()), top = values.back(), total = sum_of_squares(y.values());
+  const double top = values.back(), total = sum_of_squares(y.values());
   if (top == 0) return {x.cols(), y.cols()};
   double best = std::numeric_limits<double>::infinity(), penalty = top;
   for (double exponent = -12; exponent <= 2; exponent += 0.25) {
@@ -80,10 +81,28 @@ Matrix<double> ridge(const Matrix<double>& x, const Matrix<double>& y, const Sto
   return tall ? inner : transposed_product(x, inner);
 }
 
+/// Squares of what is left are then the weighted squares.
+void weigh_rows(Matrix<double>& m, std::span<const double> weights) {
+  if (weights.empty()) return;
+  std::vector<double> roots;
+  for (double weight : weights) roots.push_back(std::sqrt(weight));
+  scale_rows(m, roots);
+}
+
+/// How many rows of equal weight tell as much (Kish 1965). A row whose weight goes to 0 goes out of the
+/// count.
+double effective_rows(size_t rows, std::span<const double> weights) {
+  if (weights.empty()) return static_cast<double>(rows);
+  double sum = 0;
+  for (double weight : weights) sum += weight;
+  return sum * sum / sum_of_squares(weights);
+}
+
 }  // namespace
 
 std::vector<float> solve_closed_form(const Program& program, Solver solver, MatrixView<const float> features,
-                                     MatrixView<const float> outputs, const StopCheck& stop_check) {
+                                     MatrixView<const float> outputs, const StopCheck& stop_check,
+                                     std::span<const double> row_weights) {
   if (solver == Solver::none) return {};
   if (solver == Solver::extreme) return solve_extreme(program, features, outputs);
   assert(program.ops().back().kind == OpKind::dense && program.ops().size() <= 2 && solver != Solver::adam);
@@ -91,9 +110,13 @@ std::vector<float> solve_closed_form(const Program& program, Solver solver, Matr
   Matrix<double> y(x.rows(), outputs.cols());
   for (size_t r = 0; r < y.rows(); ++r)
     for (size_t k = 0; k < y.cols(); ++k) y(r, k) = static_cast<double>(outputs(r, k));
-  const std::vector<double> x_mean = center_columns(x), y_mean = center_columns(y);
+  const std::vector<double> x_mean = center_columns(x, row_weights), y_mean = center_columns(y, row_weights);
+  weigh_rows(x, row_weights);
+  weigh_rows(y, row_weights);
   check_stop(stop_check);
-  const Matrix<double> weights = solver == Solver::ridge ? ridge(x, y, stop_check) : least_squares(x, y);
+  const Matrix<double> weights = solver == Solver::ridge
+                                     ? ridge(x, y, effective_rows(x.rows(), row_weights), stop_check)
+                                     : least_squares(x, y);
 
   std::vector<float> parameters;
   parameters.reserve(program.parameters());

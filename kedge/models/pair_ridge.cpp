@@ -128,12 +128,15 @@ std::vector<double> log_errors(const Candidate& candidate, const std::vector<Pai
     const Matrix<double> asked = product(candidate.of(trial.terms), ridge.vectors());
     for (size_t i = 0; i < penalty_count; ++i) {
       const Matrix<double> answers = product(asked, ridge.coordinates(penalty_at(i)));
-      double squares = 0;
-      for (size_t j = 0; j < answers.values().size(); ++j) {
-        const double e = answers.values()[j] - trial.changes.values()[j];
-        squares += e * e;
+      double squares = 0, total = 0;
+      for (size_t r = 0; r < answers.rows(); ++r) {
+        for (size_t k = 0; k < answers.cols(); ++k) {
+          const double e = answers(r, k) - trial.changes(r, k);
+          squares += trial.weights[r] * (e * e);
+          total += trial.weights[r];
+        }
       }
-      const double error = squares / static_cast<double>(answers.values().size());
+      const double error = squares / total;
       errors[i] += std::log(std::max(error, least_error)) / static_cast<double>(trials.size());
     }
   }
@@ -172,6 +175,16 @@ PairDesign design_of(const PairTerms& terms, const EncodedRows& rows, std::vecto
       design.changes(p, k) = static_cast<double>(rows.outputs(design.pairs[p].query, k)) -
                              static_cast<double>(rows.outputs(design.pairs[p].anchor, k));
   return design;
+}
+
+/// By row; empty where rows count alike.
+std::vector<double> row_weights_of(const PairSampler& sampler) {
+  const PairTables tables = sampler.tables();
+  std::vector<double> weights;
+  if (tables.before.empty()) return weights;
+  for (uint32_t place : tables.place)
+    weights.push_back(static_cast<double>(tables.before[place + 1] - tables.before[place]));
+  return weights;
 }
 
 /// Adds what a candidate contributes.
@@ -214,11 +227,14 @@ std::vector<float> solve_pair_ridge(const Program& program, const EncodedRows& r
                             "or take another model",
                             most_terms, terms.size()));
   const auto design_with = [&](size_t pairs) {
-    return design_of(terms, rows, draw_pool(sampler, pairs, pair_seed, stop_check), stop_check);
+    PairDesign design = design_of(terms, rows, draw_pool(sampler, pairs, pair_seed, stop_check), stop_check);
+    design.weights = sampler.pool_weights(design.pairs);
+    design.row_weights = row_weights_of(sampler);
+    return design;
   };
   const PairTrials trials(rows, design_with(trial_limits.pairs(terms.size())), stop_check);
   const PairDesign design = design_with(fit_limits.pairs(terms.size()));
-  const PairMoments moments(design.terms, design.changes);
+  const PairMoments moments(design.terms, design.changes, design.weights);
   const std::vector<Candidate> tried = candidates(terms, form.degree);
   Matrix<double> weights(terms.size(), rows.outputs.cols());
   if (trials.inside.empty() || trials.outside.empty()) {

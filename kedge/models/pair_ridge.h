@@ -16,7 +16,9 @@
 namespace kedge {
 
 /// Parameters of a program as PairTerms describes it, with the anchor's output added. Of many pairs some are
-/// taken, always the same. Throws Error when there are too many terms.
+/// taken, always the same. A pair counts by the product of its rows' weights,
+/// and a row that is held out by its own. Throws Error when there are too
+/// many terms.
 std::vector<float> solve_pair_ridge(const Program& program, const EncodedRows& rows,
                                     const PairSampler& sampler, const StopCheck& stop_check = {});
 

@@ -1,6 +1,7 @@
 #include "kedge/models/pair_trials.h"
 
 #include <algorithm>
+#include <numeric>
 #include <optional>
 
 #include "kedge/core/linear_algebra.h"
@@ -23,29 +24,37 @@ std::optional<PairTrial> trial_without(const std::vector<size_t>& rows, size_t a
                                        const PairDesign& design) {
   std::vector<uint8_t> is_out(all_rows);
   for (size_t r : rows) is_out[r] = 1;
-  std::vector<size_t> fitted, asked, anchors(all_rows);
+  const auto weight = [&](size_t p) { return design.weights.empty() ? 1.0 : design.weights[p]; };
+  std::vector<size_t> fitted, asked;
+  std::vector<double> anchors(all_rows), fitted_weights;
   for (size_t p = 0; p < design.pairs.size(); ++p) {
     const Pair& pair = design.pairs[p];
     if (is_out[pair.anchor]) continue;
     (is_out[pair.query] ? asked : fitted).push_back(p);
-    anchors[pair.query] += is_out[pair.query];
+    if (is_out[pair.query])
+      anchors[pair.query] += weight(p);
+    else if (!design.weights.empty())
+      fitted_weights.push_back(weight(p));
   }
   if (fitted.empty() || asked.empty()) return {};
   std::vector<size_t> place(all_rows);
-  size_t count = 0;
-  for (size_t r : rows)
-    if (anchors[r] > 0) place[r] = count++;
+  std::vector<double> judging;
+  for (size_t r : rows) {
+    if (!(anchors[r] > 0)) continue;
+    place[r] = judging.size();
+    judging.push_back(design.row_weights.empty() ? 1.0 : design.row_weights[r]);
+  }
   const auto means = [&](const Matrix<double>& from) {
-    Matrix<double> mean(count, from.cols());
+    Matrix<double> mean(judging.size(), from.cols());
     for (size_t p : asked) {
       const size_t row = design.pairs[p].query;
-      for (size_t c = 0; c < from.cols(); ++c)
-        mean(place[row], c) += from(p, c) / static_cast<double>(anchors[row]);
+      for (size_t c = 0; c < from.cols(); ++c) mean(place[row], c) += weight(p) * from(p, c) / anchors[row];
     }
     return mean;
   };
-  return PairTrial{PairMoments(rows_of(design.terms, fitted), rows_of(design.changes, fitted)),
-                   means(design.terms), means(design.changes)};
+  return PairTrial{
+      PairMoments(rows_of(design.terms, fitted), rows_of(design.changes, fitted), fitted_weights),
+      means(design.terms), means(design.changes), judging};
 }
 
 std::vector<std::vector<size_t>> parts_at_random(size_t rows) {
@@ -69,9 +78,21 @@ std::vector<std::vector<size_t>> outermost_parts(MatrixView<const float> feature
 
 }  // namespace
 
-PairMoments::PairMoments(MatrixView<const double> terms, MatrixView<const double> targets)
-    : gram(transposed_product(terms, terms)), changes(transposed_product(terms, targets)) {
-  const std::vector<double> share(terms.cols(), 1.0 / static_cast<double>(terms.rows()));
+PairMoments::PairMoments(MatrixView<const double> terms, MatrixView<const double> targets,
+                         std::span<const double> weights) {
+  double total = static_cast<double>(terms.rows());
+  if (weights.empty()) {
+    gram = transposed_product(terms, terms);
+    changes = transposed_product(terms, targets);
+  } else {
+    Matrix<double> weighted(terms.rows(), terms.cols(),
+                            std::vector<double>(terms.data(), terms.data() + terms.rows() * terms.cols()));
+    scale_rows(weighted, weights);
+    gram = transposed_product(weighted, terms);
+    changes = transposed_product(weighted, targets);
+    total = std::accumulate(weights.begin(), weights.end(), 0.0);
+  }
+  const std::vector<double> share(terms.cols(), 1.0 / total);
   scale_rows(gram, share);
   scale_rows(changes, share);
 }

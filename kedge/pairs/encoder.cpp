@@ -49,9 +49,10 @@ Encoder::Encoder(Space space, MatrixView<const double> points, MatrixView<const 
                  std::span<const Pair> pairs, const Scales& scales)
     : space_(std::move(space)), output_{.space = scales.output_space}, curved_(space_.curved_groups()) {
   const size_t deltas = static_cast<size_t>(space_.delta_size());
-  output_.standard = scales.outputs == Scaling::standard
-                         ? Standardizer::fit(output_.space.canonical(outputs), scales.together.outputs)
-                         : Standardizer::identity(outputs.cols());
+  output_.standard =
+      scales.outputs == Scaling::standard
+          ? Standardizer::fit(output_.space.canonical(outputs), scales.together.outputs, scales.row_weights)
+          : Standardizer::identity(outputs.cols());
   point_ = delta_ = Standardizer::identity(features());
   metric_.assign(deltas, 1.0);
   if (scales.inputs == Scaling::none) return;
@@ -63,19 +64,23 @@ Encoder::Encoder(Space space, MatrixView<const double> points, MatrixView<const 
   }
   point_ = Standardizer::fit(
       space_.is_linear() ? points : curved.view(),
-      sets_of(scales.together.inputs, [&](int column) { return space_.features_of(column); }));
+      sets_of(scales.together.inputs, [&](int column) { return space_.features_of(column); }),
+      scales.row_weights);
 
   Matrix<double> differences(pairs.size(), features());
   std::vector<double> squares(deltas), largest(deltas), delta(deltas);
+  double total = 0;
   for (size_t p = 0; p < pairs.size(); ++p) {
+    const double weight = scales.pair_weights.empty() ? 1.0 : scales.pair_weights[p];
+    total += weight;
     space_.minus(points.row(pairs[p].query), points.row(pairs[p].anchor), delta);
     for (size_t j = 0; j < deltas; ++j) {
-      squares[j] += delta[j] * delta[j];
+      squares[j] += weight * (delta[j] * delta[j]);
       largest[j] = std::max(largest[j], std::abs(delta[j]));
     }
     space_.delta_features(delta, differences.row(p));
   }
-  delta_ = Standardizer::fit(differences);
+  delta_ = Standardizer::fit(differences, {}, scales.pair_weights);
   const std::vector<bool> linear = space_.linear_features();
   for (size_t f = 0; f < features(); ++f) {
     if (linear[f]) {
@@ -89,7 +94,7 @@ Encoder::Encoder(Space space, MatrixView<const double> points, MatrixView<const 
     for (size_t j : set) squares[j] = sum / static_cast<double>(set.size());
   }
   for (size_t j = 0; j < deltas; ++j) {
-    const double rms = std::sqrt(squares[j] / (2.0 * static_cast<double>(std::max<size_t>(1, pairs.size()))));
+    const double rms = std::sqrt(squares[j] / (2.0 * (pairs.empty() ? 1.0 : total)));
     // Where all squares are below the smallest double, the largest difference tells of it.
     metric_[j] = rms > 0 ? rms : largest[j] > 0 ? largest[j] : 1.0;
   }

@@ -42,6 +42,7 @@ class Encoder {
     Scaling inputs = Scaling::standard, outputs = Scaling::standard;
     SameUnit together{};
     OutputSpace output_space{};
+    std::span<const double> row_weights{}, pair_weights{};  ///< how much each counts; none: alike
   };
 
   /// Fits the scales on training points (canonical, see Space) and outputs as the table has them; `pairs` are

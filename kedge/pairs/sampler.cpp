@@ -9,14 +9,18 @@ namespace kedge {
 namespace {
 
 constexpr size_t pairs_between_checks = 1 << 20;
+// What the weights of all rows come to; with one more for each row it is still below 2^63.
+constexpr double whole_weight = 0x1.0p62;
 
 }  // namespace
 
-PairSampler::PairSampler(size_t rows, SelfPairs self) : PairSampler(std::vector<double>(rows), self) {}
+PairSampler::PairSampler(size_t rows, SelfPairs self, std::span<const double> row_weights)
+    : PairSampler(std::vector<double>(rows), self, row_weights) {}
 
-PairSampler::PairSampler(const std::vector<double>& keys, SelfPairs self)
+PairSampler::PairSampler(const std::vector<double>& keys, SelfPairs self, std::span<const double> row_weights)
     : rows_(keys.size()), self_(self), group_of_(keys.size()), place_(keys.size()), order_(keys.size()) {
   assert(!keys.empty() && keys.size() < std::numeric_limits<uint32_t>::max());
+  assert(row_weights.empty() || row_weights.size() == keys.size());
   std::iota(order_.begin(), order_.end(), 0u);
   std::stable_sort(order_.begin(), order_.end(), [&](uint32_t a, uint32_t b) { return keys[a] < keys[b]; });
   for (uint32_t place = 0; place < order_.size(); ++place) {
@@ -26,6 +30,24 @@ PairSampler::PairSampler(const std::vector<double>& keys, SelfPairs self)
     place_[row] = place;
   }
   start_.push_back(static_cast<uint32_t>(order_.size()));
+  if (!row_weights.empty()) weigh_rows(row_weights);
+}
+
+// Every row has at least 1, so that it can be drawn. There are about as many parts as rows, so that few
+// places hold a part, and a place is found at once.
+void PairSampler::weigh_rows(std::span<const double> weights) {
+  const double total = std::accumulate(weights.begin(), weights.end(), 0.0);
+  before_ = {0};
+  for (uint32_t row : order_)
+    before_.push_back(before_.back() +
+                      std::max<uint64_t>(1, static_cast<uint64_t>(weights[row] / total * whole_weight)));
+  while (before_.back() >> part_bits_ > weights.size()) ++part_bits_;
+  uint32_t place = 0;
+  for (uint64_t part = 0; part <= (before_.back() - 1) >> part_bits_; ++part) {
+    while (before_[place + 1] <= part << part_bits_) ++place;
+    guide_.push_back(place);
+  }
+  guide_.push_back(static_cast<uint32_t>(weights.size() - 1));
 }
 
 PairSampler::PairSampler(size_t rows, std::span<const Pair> pairs, std::span<const float> weights)
@@ -92,6 +114,9 @@ PairTables PairSampler::tables() const {
           .place = place_,
           .order = order_,
           .start = start_,
+          .before = before_,
+          .guide = guide_,
+          .part_bits = part_bits_,
           .alias = alias_,
           .list = list_,
           .entries = entries_,
@@ -119,11 +144,7 @@ std::vector<Pair> PairSampler::all_pairs(size_t limit) const {
     pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
     return pairs;
   }
-  size_t count = 0;
-  for (size_t g = 0; g + 1 < start_.size(); ++g) {
-    const size_t size = start_[g + 1] - start_[g];
-    count += size * (size - 1);
-  }
+  const size_t count = pairs_in_groups();
   if (count > limit) return {};
   pairs.reserve(count);
   for (uint32_t query = 0; query < rows(); ++query) {
@@ -133,6 +154,26 @@ std::vector<Pair> PairSampler::all_pairs(size_t limit) const {
     }
   }
   return pairs;
+}
+
+size_t PairSampler::pairs_in_groups() const {
+  size_t count = 0;
+  for (size_t g = 0; g + 1 < start_.size(); ++g) {
+    const size_t size = start_[g + 1] - start_[g];
+    count += size * (size - 1);
+  }
+  return count;
+}
+
+std::vector<double> PairSampler::pool_weights(std::span<const Pair> pool) const {
+  if (before_.empty() || pool.size() < pairs_in_groups()) return {};
+  const auto weight = [&](uint32_t row) {
+    return static_cast<double>(before_[place_[row] + 1] - before_[place_[row]]) / whole_weight;
+  };
+  std::vector<double> weights;
+  weights.reserve(pool.size());
+  for (const Pair& pair : pool) weights.push_back(weight(pair.query) * weight(pair.anchor));
+  return weights;
 }
 
 std::vector<Pair> draw_pool(const PairSampler& sampler, size_t count, uint64_t seed,

@@ -5,7 +5,11 @@
 // A draw is a pure function of (tables, seed, stream, step, slot): one Philox block gives both rows, so any
 // engine can draw the pairs of any step by itself. What is drawn from is plain arrays, PairTables, which an
 // engine on another device can copy; `draw_pair` is the one rule, for every compiler.
+//
+// Rows may have weights. Then the query is drawn in proportion to its weight, and so is the anchor among the
+// rows that the query may meet. Equal weights are drawn with the same distribution as none.
 
+#include <array>
 #include <cassert>
 #include <cstddef>
 #include <cstdint>
@@ -29,7 +33,7 @@ struct Pair {
 };
 
 enum class PairDraw {
-  by_group,   ///< the query uniform over all rows, the anchor uniform over the rows of the query's group
+  by_group,   ///< the query out of all rows, the anchor out of the rows of the query's group
   by_weight,  ///< one of a list, in proportion to its weight
   balanced,   ///< even slots take one of the first part of a list, odd slots one of the second part
   in_order,   ///< a list, one pair after the other: for measurements and golden values
@@ -52,6 +56,10 @@ struct PairTables {
   std::span<const uint32_t> place;     ///< by row: its place in `order`
   std::span<const uint32_t> order;     ///< rows, group by group
   std::span<const uint32_t> start;     ///< by group: its first place; one more at the end
+  // by_group, where rows have weights: whole numbers, place after place on one running total
+  std::span<const uint64_t> before;  ///< by place: the total of all before it; one more at the end
+  std::span<const uint32_t> guide;  ///< by part of the total: the place that holds its first number; one more
+  uint32_t part_bits = 0;           ///< a part is 2^part_bits long
   // by_weight
   std::span<const AliasColumn> alias;
   // balanced and in_order
@@ -66,6 +74,30 @@ struct DrawnPair {
   Pair pair;
   uint32_t entry = 0;
 };
+
+/// The place whose weight holds `number` of the running total.
+KEDGE_HOST_DEVICE inline uint32_t place_holding(const PairTables& t, uint64_t number) {
+  const uint64_t part = number >> t.part_bits;
+  uint32_t first = t.guide[part], last = t.guide[part + 1] + 1;
+  while (last - first > 1) {
+    const uint32_t middle = first + (last - first) / 2;
+    (t.before[middle] <= number ? first : last) = middle;
+  }
+  return first;
+}
+
+/// A pair of rows in proportion to their weights, by_group. Weights are whole numbers, so that taking the
+/// query's own off the total is exact.
+KEDGE_HOST_DEVICE inline Pair draw_weighted_rows(const PairTables& t, const std::array<uint32_t, 4>& block) {
+  const uint32_t place = place_holding(t, Rng::scale(block[0], block[1], t.before.back()));
+  const uint32_t query = t.order[place], group = t.group_of[query];
+  const uint32_t first = t.start[group], last = t.start[group + 1];
+  const uint64_t own = t.before[place + 1] - t.before[place], all = t.before[last] - t.before[first];
+  const bool meets_itself = t.self == SelfPairs::allow || last - first == 1;
+  uint64_t number = t.before[first] + Rng::scale(block[2], block[3], meets_itself ? all : all - own);
+  if (!meets_itself && number >= t.before[place]) number += own;
+  return {query, t.order[place_holding(t, number)]};
+}
 
 KEDGE_HOST_DEVICE inline DrawnPair draw_pair(const PairTables& t, uint64_t seed, Stream stream, uint64_t step,
                                              uint32_t slot) {
@@ -92,6 +124,7 @@ KEDGE_HOST_DEVICE inline DrawnPair draw_pair(const PairTables& t, uint64_t seed,
     case PairDraw::by_group:
       break;
   }
+  if (!t.before.empty()) return {draw_weighted_rows(t, block), 0};
   const auto query = static_cast<uint32_t>(Rng::scale(block[0], block[1], t.order.size()));
   const uint32_t first = t.start[t.group_of[query]], size = t.start[t.group_of[query] + 1] - first;
   if (t.self == SelfPairs::allow || size == 1)
@@ -103,10 +136,10 @@ KEDGE_HOST_DEVICE inline DrawnPair draw_pair(const PairTables& t, uint64_t seed,
 /// Owns the tables of one way of drawing.
 class PairSampler {
  public:
-  /// Every row may meet every row.
-  PairSampler(size_t rows, SelfPairs self);
+  /// Every row may meet every row. `row_weights` are positive, one a row; none: rows count alike.
+  PairSampler(size_t rows, SelfPairs self, std::span<const double> row_weights = {});
   /// Rows meet rows with the same key. A row alone with its key meets itself.
-  PairSampler(const std::vector<double>& keys, SelfPairs self);
+  PairSampler(const std::vector<double>& keys, SelfPairs self, std::span<const double> row_weights = {});
   /// These pairs of `rows` rows and no others, in proportion to their weights, of which one is positive. A
   /// pair of weight 0 changes nothing: it is as if it were not in the list.
   PairSampler(size_t rows, std::span<const Pair> pairs, std::span<const float> weights);
@@ -125,6 +158,11 @@ class PairSampler {
   /// `limit`.
   std::vector<Pair> all_pairs(size_t limit) const;
 
+  /// How much each pair of a pool (see draw_pool) counts: where the pool is every pair, by the product of the
+  /// weights of its rows. Empty: alike, because rows count alike, or because the pool was drawn in
+  /// proportion.
+  std::vector<double> pool_weights(std::span<const Pair> pool) const;
+
   /// Valid as long as this sampler lives and stays where it is.
   PairTables tables() const;
 
@@ -134,20 +172,26 @@ class PairSampler {
 
  private:
   explicit PairSampler(size_t rows) : rows_(rows) {}
+  void weigh_rows(std::span<const double> weights);
+  /// Pairs of two rows that draws by group can give.
+  size_t pairs_in_groups() const;
 
   size_t rows_ = 0;
   PairDraw draw_ = PairDraw::by_group;
   Stream stream_ = Stream::pairs;
   SelfPairs self_ = SelfPairs::exclude;
   std::vector<uint32_t> group_of_, place_, order_, start_;
+  std::vector<uint64_t> before_;
+  std::vector<uint32_t> guide_;
+  uint32_t part_bits_ = 0;
   std::vector<AliasColumn> alias_;
   std::vector<Pair> list_;
   std::vector<uint32_t> entries_;
   size_t first_part_ = 0, batch_ = 0;
 };
 
-/// `count` training pairs, drawn without looking at what training drew; every pair, in order, when there are
-/// no more than that.
+/// `count` training pairs, drawn without looking at what training drew; every pair, once and in order, when
+/// there are no more than that.
 std::vector<Pair> draw_pool(const PairSampler& sampler, size_t count, uint64_t seed,
                             const StopCheck& stop_check = {});
 

@@ -9,6 +9,7 @@
 #include "kedge/models/pair_ridge.h"
 #include "kedge/nn/pair_errors.h"
 #include "kedge/predictor/requirements.h"
+#include "kedge/table/row_weights.h"
 #include "kedge/weights/joint_weights.h"
 
 namespace kedge {
@@ -37,15 +38,19 @@ double mean_error(const std::vector<double>& errors, Loss loss) {
 
 /// What pair_errors would be of a network that knows no more than a constant: the mean of the outputs, or no
 /// change where it predicts the change from the anchor's output.
-std::vector<double> constant_errors(MatrixView<const float> outputs, std::span<const Pair> pairs,
-                                    Predicts predicts) {
+std::vector<double> constant_errors(MatrixView<const float> outputs, std::span<const double> row_weights,
+                                    std::span<const Pair> pairs, Predicts predicts) {
   std::vector<double> means;
   for (size_t k = 0; k < outputs.cols(); ++k) {
     // Added up from the first, so that outputs that do not vary have no error at all.
     const double first = static_cast<double>(outputs(0, k));
-    double sum = 0;
-    for (size_t r = 0; r < outputs.rows(); ++r) sum += static_cast<double>(outputs(r, k)) - first;
-    means.push_back(first + sum / static_cast<double>(outputs.rows()));
+    double sum = 0, total = 0;
+    for (size_t r = 0; r < outputs.rows(); ++r) {
+      const double weight = row_weights.empty() ? 1.0 : row_weights[r];
+      sum += weight * (static_cast<double>(outputs(r, k)) - first);
+      total += weight;
+    }
+    means.push_back(first + sum / total);
   }
   std::vector<double> errors;
   for (const Pair& pair : pairs) {
@@ -67,7 +72,8 @@ FitDraft::FitDraft(const FitRequest& request, const ProgressFn& progress, const 
     : state_(std::make_unique<Predictor::State>()),
       model_(find_model(request.options.model)),
       stop_check_(stop_check),
-      sampler_((require_fittable(request), sampler_for(request))) {
+      row_weights_((require_fittable(request), row_weights(request.table))),
+      sampler_(sampler_for(request)) {
   const Table& table = request.table;
   Predictor::State& s = *state_;
   FitOptions& options = s.options = request.options;
@@ -80,13 +86,15 @@ FitDraft::FitDraft(const FitRequest& request, const ProgressFn& progress, const 
                 "tries both");
   Matrix<double> points = canonical_points(table, s.inputs, columns.space, "fit");
   s.training_outputs = table.matrix(s.outputs);
-  s.encoder =
-      Encoder(columns.space, points, s.training_outputs, draw_pool(sampler_, scale_pairs, options.seed),
-              {options.inputs, options.outputs, columns.same_unit, columns.output_space});
+  const std::vector<Pair> scaled = draw_pool(sampler_, scale_pairs, options.seed);
+  const std::vector<double> scaled_weights = sampler_.pool_weights(scaled);
+  s.encoder = Encoder(columns.space, points, s.training_outputs, scaled,
+                      {options.inputs, options.outputs, columns.same_unit, columns.output_space, row_weights_,
+                       scaled_weights});
   require_computable_scales(table, s.encoder);
   program_ = program_for(options, columns);
   s.encode_training_rows(points);
-  if (!options.base.empty()) base_ = fit_base(options.base, s.encoded_rows(points), stop_check);
+  if (!options.base.empty()) base_ = fit_base(options.base, s.encoded_rows(points), stop_check, row_weights_);
   const uint64_t steps = training_steps(options, table.rows());
   if (options.weights.source != WeightSource::none || model_.is_trained()) options.training.steps = steps;
   if (options.weights.source != WeightSource::none) learn_weights(request, points, progress);
@@ -102,6 +110,12 @@ FitDraft::FitDraft(const FitRequest& request, const ProgressFn& progress, const 
                     : Support(s.index.differences(), sampler_, options.seed, s.index.rows(), stop_check);
   if (!program_.uses_anchor()) options.anchors.rule = AnchorRule::none;
   if (model_.anchors && !given) options.anchors.rule = *model_.anchors;
+  if (request.validation && model_.is_trained()) {
+    if (base_)
+      throw Error("fit", "validation rows need a model without a base; found one; leave either out",
+                  "validation");
+    validation_.emplace(s, *request.validation, stop_check);
+  }
 }
 
 // From now on pairs are drawn in proportion to their weights.
@@ -164,10 +178,10 @@ FitResult FitDraft::finish(std::vector<std::vector<float>> parameters, std::vect
     s.trained_steps = total.steps;
   } else {
     s.options.replicas = 1;
-    parameters = {
-        model_.solver == Solver::pair_ridge
-            ? solve_pair_ridge(program_, s.rows(), sampler_, stop_check_)
-            : solve_closed_form(program_, model_.solver, s.features, s.encoded_outputs, stop_check_)};
+    parameters = {model_.solver == Solver::pair_ridge
+                      ? solve_pair_ridge(program_, s.rows(), sampler_, stop_check_)
+                      : solve_closed_form(program_, model_.solver, s.features, s.encoded_outputs, stop_check_,
+                                          row_weights_)};
   }
   if (base_) {
     for (std::vector<float>& replica : parameters)
@@ -191,7 +205,7 @@ TrainingErrors FitDraft::training_errors() const {
     pairs[p] = draw_pair(tables, s.options.seed, Stream::evaluation, 0, static_cast<uint32_t>(p)).pair;
   return {.model = mean_error(pair_errors(*s.engine, s.rows(), pairs), training.loss),
           .constant = mean_error(
-              constant_errors(s.encoded_outputs, pairs,
+              constant_errors(s.encoded_outputs, row_weights_, pairs,
                               program_.reads(Input::anchor_output) ? Predicts::change : Predicts::value),
               training.loss)};
 }

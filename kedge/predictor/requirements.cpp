@@ -10,6 +10,7 @@
 #include "kedge/core/name_index.h"
 #include "kedge/core/shown.h"
 #include "kedge/predictor/state.h"
+#include "kedge/table/row_weights.h"
 
 namespace kedge {
 namespace {
@@ -168,6 +169,17 @@ void require_weighable(const FitOptions& options, const PairExamples& examples, 
         "fit", fmt::format("example pairs need one of weight 1; found {}, all of weight 0", examples.size()));
 }
 
+/// Examples of pairs name rows by their numbers in the whole table.
+void refuse_two_weights(const FitRequest& request) {
+  const std::vector<std::string> names = request.table.names(Role::weight);
+  const bool weighs_pairs = request.options.weights.source != WeightSource::none || !request.examples.empty();
+  if (names.empty() || !weighs_pairs) return;
+  throw Error("fit",
+              fmt::format("learned weights of pairs need rows that count alike; found row weights in column "
+                          "{}; leave out the one or the other",
+                          shown(names[0])));
+}
+
 }  // namespace
 
 bool is_euclidean(const Space& space) {
@@ -187,14 +199,15 @@ FitColumns::FitColumns(const FitRequest& request)
 PairSampler sampler_for(const FitRequest& request) {
   const Table& table = request.table;
   const FitOptions& options = request.options;
-  if (options.pairs == PairRule::any) return {table.rows(), options.self};
+  const std::vector<double> weights = row_weights(table);
+  if (options.pairs == PairRule::any) return {table.rows(), options.self, weights};
   const bool by_label = options.pairs == PairRule::same_label;
   const auto names = table.names(by_label ? Role::label : Role::time);
   if (names.size() != 1)
     throw Error("fit", fmt::format("pairs by {} need one {} column; found {}", by_label ? "label" : "time",
                                    by_label ? "label" : "time", names.size()));
   require_finite(table, names, "fit");
-  PairSampler sampler(table.column(names[0]).values, options.self);
+  PairSampler sampler(table.column(names[0]).values, options.self, weights);
   if (!sampler.has_pairs())
     throw Error("fit", fmt::format("{}: pairs by {} need two rows with the same value; all {} rows differ",
                                    table.source(), shown(names[0]), table.rows()));
@@ -249,6 +262,8 @@ Matrix<double> canonical_points(const Table& table, const std::vector<std::strin
 void require_fittable(const FitRequest& request) {
   const FitOptions& options = request.options;
   check(options);
+  refuse_two_weights(request);
+  if (const auto counted = counted_rows(request.table)) return require_fittable({*counted, options});
   const FitColumns columns(request);
   require_points(request.table, columns);
   if (options.constants == ConstantInputs::refuse)

@@ -17,8 +17,9 @@
 namespace kedge {
 
 /// What a column is for. `label` groups rows that may be paired, `episode` and `time` order demonstrations,
-/// `ignored` is carried along and never read.
-enum class Role { input, output, label, episode, time, ignored };
+/// `ignored` is carried along and never read, `weight` says how much a row counts in training (see
+/// kedge/table/row_weights.h).
+enum class Role { input, output, label, episode, time, ignored, weight };
 
 struct Column {
   std::string name;

@@ -7,6 +7,7 @@
 #include "kedge/core/error.h"
 #include "kedge/core/format.h"
 #include "kedge/core/shown.h"
+#include "kedge/predictor/counted_requests.h"
 #include "kedge/predictor/sizes.h"
 #include "kedge/predictor/workload.h"
 #include "kedge/trials/calibration.h"
@@ -175,7 +176,9 @@ std::optional<double> error_of_twice(std::span<const InsideError> trials) {
   return std::min(1.0, std::exp2((n * xy - x * y) / spread));
 }
 
-BudgetedFit fit_within(const FitRequest& request, double seconds, const RunOptions& run) {
+BudgetedFit fit_within(const FitRequest& given, double seconds, const RunOptions& run) {
+  const CountedRequests counted({&given, 1});
+  const FitRequest& request = counted.all()[0];
   require_fittable(request);
   if (!find_model(request.options.model).is_trained())
     throw Error("budget",
@@ -187,7 +190,7 @@ BudgetedFit fit_within(const FitRequest& request, double seconds, const RunOptio
   const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
   BudgetPlan plan{.options = options_within(request, seconds - taken.count(), pace)};
   plan.seconds = taken.count() + seconds_of_all(request, plan.options, pace);
-  const FitRequest settled{request.table, plan.options, request.examples};
+  const FitRequest settled{request.table, plan.options, request.examples, request.validation};
   const std::vector<RehearsalRequest> trials = trials_of(settled);
   Workload trying;
   for (const RehearsalRequest& trial : trials) trying += rehearsal_load(trial);

@@ -9,6 +9,7 @@
 #include "kedge/core/score.h"
 #include "kedge/models/base.h"
 #include "kedge/predictor/sizes.h"
+#include "kedge/table/row_weights.h"
 #include "kedge/table/standardizer.h"
 
 namespace kedge {
@@ -276,8 +277,10 @@ FitOptions base_alone(const FitOptions& options) {
   return base;
 }
 
-CrossValidation cross_validate(const Table& table, const FitOptions& base,
+CrossValidation cross_validate(const Table& given, const FitOptions& base,
                                const CrossValidationOptions& options, const RunOptions& run) {
+  const std::optional<Table> counted = counted_rows(given);
+  const Table& table = counted ? *counted : given;
   CrossValidation result;
   result.models = candidates(table, base, options);
   require_rows(table, base);

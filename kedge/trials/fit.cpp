@@ -3,6 +3,7 @@
 #include <limits>
 #include <mutex>
 
+#include "kedge/predictor/counted_requests.h"
 #include "kedge/predictor/sizes.h"
 #include "kedge/predictor/workload.h"
 #include "kedge/trials/calibration.h"
@@ -23,15 +24,17 @@ FitLoads fit_loads(const FitRequest& request) {
       choice_load(request), fit_load(request), calibration_load(request), {.work = measuring_work(request)}};
 }
 
-void fit_all(std::span<const FitRequest> requests, const RunOptions& run, const FitDone& done) {
+void fit_all(std::span<const FitRequest> given, const RunOptions& run, const FitDone& done) {
+  const CountedRequests counted(given);
+  const std::span<const FitRequest> requests = counted.all();
   // A table that cannot be fitted is told of before any trial.
   std::vector<FitRequest> good;
   std::vector<size_t> number;  // of each good one among all
   for (size_t i = 0; i < requests.size(); ++i) {
     try {
       require_fittable(requests[i]);
-      good.push_back(
-          {requests[i].table, sized(requests[i].options, requests[i].table), requests[i].examples});
+      good.push_back({requests[i].table, sized(requests[i].options, requests[i].table), requests[i].examples,
+                      requests[i].validation});
       number.push_back(i);
     } catch (const Error& error) {
       done(i, {.error = error});
@@ -49,7 +52,8 @@ void fit_all(std::span<const FitRequest> requests, const RunOptions& run, const 
     return;
   }
   std::vector<FitRequest> settled;
-  for (size_t i = 0; i < good.size(); ++i) settled.push_back({good[i].table, chosen[i], good[i].examples});
+  for (size_t i = 0; i < good.size(); ++i)
+    settled.push_back({good[i].table, chosen[i], good[i].examples, good[i].validation});
 
   // Whoever stops now has a model; it goes without this figure.
   const auto measure_anchors = [&](FitResult& result, int threads) {

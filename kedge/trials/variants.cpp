@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "kedge/table/row_weights.h"
+
 namespace kedge {
 namespace {
 
@@ -74,8 +76,10 @@ std::vector<Variant> variants_of(const Table& table, const FitOptions& options) 
   return variants;
 }
 
-std::vector<VariantScore> try_variants(const Table& table, const CrossValidation& found,
+std::vector<VariantScore> try_variants(const Table& given, const CrossValidation& found,
                                        const CrossValidationOptions& options, const RunOptions& run) {
+  const std::optional<Table> counted = counted_rows(given);
+  const Table& table = counted ? *counted : given;
   std::vector<Variant> variants;
   for (const ModelScore& score : found.models) {
     const bool is_tried = score.name() == found.recommendation.model || score.model() == "linear" ||

@@ -106,6 +106,13 @@ TEST(LinearAlgebra, centered_columns_have_no_mean) {
   }
 }
 
+TEST(LinearAlgebra, centered_columns_have_no_weighted_mean) {
+  Matrix<double> a(3, 1, std::vector<double>{1, 2, 6});
+  const std::vector<double> weights = {2, 1, 1};
+  EXPECT_EQ(center_columns(a, weights), std::vector<double>{2.5});
+  EXPECT_EQ(a.values(), (std::vector<double>{-1.5, -0.5, 3.5}));
+}
+
 TEST(LeadingAxes, are_orthonormal_and_ordered_by_variance) {
   Rng rng(1, Stream::domain);
   // Variance 16 along (1, 1, 0) / sqrt(2), 1 along (1, -1, 0) / sqrt(2), next to none along the third.

@@ -28,8 +28,20 @@ Program program_of(const std::string& model, size_t inputs, size_t outputs) {
   return find_model(model).program({static_cast<int>(inputs), static_cast<int>(outputs), {}}, {});
 }
 
-std::vector<float> solve(const std::string& model, const Matrix<float>& x, const Matrix<float>& y) {
-  return solve_closed_form(program_of(model, x.cols(), y.cols()), find_model(model).solver, x, y);
+std::vector<float> solve(const std::string& model, const Matrix<float>& x, const Matrix<float>& y,
+                         const std::vector<double>& row_weights = {}) {
+  return solve_closed_form(program_of(model, x.cols(), y.cols()), find_model(model).solver, x, y, {},
+                           row_weights);
+}
+
+/// Each row as often as its count says.
+Matrix<float> repeated(const Matrix<float>& rows, const std::vector<double>& counts) {
+  std::vector<float> values;
+  size_t number = 0;
+  for (size_t r = 0; r < rows.rows(); ++r)
+    for (double n = 0; n < counts[r]; ++n, ++number)
+      values.insert(values.end(), rows.row(r).begin(), rows.row(r).end());
+  return {number, rows.cols(), std::move(values)};
 }
 
 // y of a linear map given by parameters in the program's order.
@@ -137,6 +149,48 @@ TEST(ClosedForm, ridge_weighs_the_penalty_that_generalized_cross_validation_pick
   const std::vector<float> found = solve("ridge", x, y);
   for (Eigen::Index f = 0; f < 5; ++f)
     EXPECT_NEAR(static_cast<double>(found[static_cast<size_t>(f)]), best(f), coefficient_tolerance);
+}
+
+TEST(ClosedForm, least_squares_with_whole_weights_is_that_of_as_many_copies) {
+  const Matrix<float> x = random_matrix(30, 3, 16), y = random_matrix(30, 2, 17);
+  std::vector<double> weights;
+  for (size_t r = 0; r < 30; ++r) weights.push_back(static_cast<double>(1 + r % 4));
+  expect_near(solve("linear", x, y, weights), solve("linear", repeated(x, weights), repeated(y, weights)),
+              coefficient_tolerance);
+  const std::vector<float> alike = solve("linear", x, y), weighted = solve("linear", x, y, weights);
+  EXPECT_GT(std::abs(alike[0] - weighted[0]), 0.01f);
+}
+
+TEST(ClosedForm, a_row_whose_weight_vanishes_is_as_if_it_were_not_there) {
+  // More rows than columns, and fewer.
+  for (size_t rows : {12u, 5u}) {
+    Matrix<float> x = random_matrix(rows, 6, 18), y = random_matrix(rows, 1, 19);
+    y(0, 0) = 1000;
+    std::vector<double> weights(rows, 1.0), counts(rows, 1.0);
+    weights[0] = 1e-22;
+    counts[0] = 0;
+    for (const char* model : {"linear", "ridge", "quadratic"}) {
+      // A wide least squares goes through every row, however little it weighs.
+      if (rows < 6 && std::string(model) == "linear") continue;
+      SCOPED_TRACE(model);
+      expect_near(solve(model, x, y, weights), solve(model, repeated(x, counts), repeated(y, counts)),
+                  coefficient_tolerance * 10);
+    }
+  }
+}
+
+TEST(ClosedForm, ridge_with_whole_weights_is_near_that_of_copies) {
+  const Matrix<float> x = random_matrix(200, 3, 20);
+  Matrix<float> y = linear_outputs(x, {1, -2, 0.5, 3}, 1);
+  const Matrix<float> noise = random_matrix(200, 1, 21);
+  std::vector<double> weights;
+  for (size_t r = 0; r < 200; ++r) {
+    weights.push_back(static_cast<double>(1 + r % 3));
+    y(r, 0) += noise(r, 0);
+  }
+  // The two count degrees of freedom of different numbers of rows.
+  expect_near(solve("ridge", x, y, weights), solve("ridge", repeated(x, weights), repeated(y, weights)),
+              0.02);
 }
 
 TEST(ClosedForm, more_features_than_rows_still_fit_the_rows_with_small_finite_weights) {

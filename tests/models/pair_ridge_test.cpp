@@ -157,6 +157,23 @@ TEST(PairRidge, only_pairs_that_the_sampler_admits_are_fitted) {
   EXPECT_NEAR(static_cast<double>(answer(rows, parameters, {4}, 7)[0]), before + 2 * (4 - x), 0.05);
 }
 
+// Half of the rows are of another line, and count little.
+TEST(PairRidge, a_pair_counts_by_the_weights_of_its_rows) {
+  Rows rows(30, 1, {[](std::span<const float> x) { return 2 * at(x, 0); }});
+  std::vector<double> weights;
+  for (size_t r = 0; r < 30; ++r) {
+    weights.push_back(r % 2 == 0 ? 1 : 1e-9);
+    if (r % 2 != 0) rows.outputs(r, 0) *= -1;
+  }
+  const PairSampler alike(30, SelfPairs::exclude), weighted(30, SelfPairs::exclude, weights);
+  const auto far = [&](const PairSampler& sampler) {
+    const std::vector<float> parameters = solve_pair_ridge(rows.program(), rows.encoded(), sampler);
+    return static_cast<double>(answer(rows, parameters, {3}, 4)[0]);
+  };
+  EXPECT_NEAR(far(weighted), 6, 0.5);
+  EXPECT_GT(std::abs(far(alike) - 6), 2);
+}
+
 TEST(PairRidge, outputs_that_never_change_have_no_weights) {
   const Rows rows(20, 2, {[](std::span<const float>) { return 3.5; }});
   for (float parameter : rows.solve()) EXPECT_EQ(parameter, 0);

@@ -81,6 +81,23 @@ TEST(PairTrials, moments_are_means_over_pairs) {
   EXPECT_NEAR(moments.changes(2, 0), 2 * (1 + 2) / 6.0, tolerance);
 }
 
+TEST(PairTrials, weights_count_in_moments_in_the_mean_over_anchors_and_in_judging) {
+  Line line(10);
+  // Rows count 1, but row 9 counts 4.
+  for (const Pair& pair : line.design.pairs)
+    line.design.weights.push_back(pair.query == 9 || pair.anchor == 9 ? 4 : 1);
+  line.design.row_weights = {1, 5, 1, 1, 1, 1, 1, 1, 1, 4};
+  const PairTrial low = line.trials().outside[1];
+  ASSERT_EQ(asked(low), (std::vector<size_t>{0, 1}));
+  EXPECT_EQ(low.weights, (std::vector<double>{1, 5}));
+  // Rows 2 ... 8 and four times row 9.
+  EXPECT_NEAR(low.changes(0, 0), -(2 + 3 + 4 + 5 + 6 + 7 + 8 + 4 * 9) / 11.0, tolerance);
+  EXPECT_NEAR(low.terms(0, 9), -4.0 / 11, tolerance);
+  // Of the fitted pairs 42 are without row 9, and 14 with it count 4 each.
+  EXPECT_NEAR(low.fitted.gram(9, 9), 56.0 / 98, tolerance);
+  EXPECT_NEAR(low.fitted.gram(2, 3), -2.0 / 98, tolerance);
+}
+
 TEST(PairTrials, two_rows_leave_nothing_to_try) {
   EXPECT_TRUE(Line(2).trials().inside.empty());
   EXPECT_TRUE(Line(2).trials().outside.empty());

@@ -55,6 +55,30 @@ struct Fitted {
   Matrix<float> features, targets;
 };
 
+TEST(Encoder, scales_follow_the_weights_of_rows_and_pairs) {
+  const Space space = Space::parse(curved, columns);
+  // Half of the rows count next to nothing, and so do their pairs.
+  std::vector<double> rows, pairs;
+  for (size_t r = 0; r < Fitted::rows; ++r) rows.push_back(r < Fitted::rows / 2 ? 1 : 1e-15);
+  const Fitted all(space);
+  for (const Pair& pair : all.pairs) pairs.push_back(rows[pair.query] * rows[pair.anchor]);
+  const Fitted weighted(space, {.row_weights = rows, .pair_weights = pairs});
+  const size_t half = Fitted::rows / 2;
+  const MatrixView<const double> points(all.points.data(), half, all.points.cols()),
+      outputs(all.outputs.data(), half, all.outputs.cols());
+  const Encoder expected(space, points, outputs, PairSampler(half, SelfPairs::exclude).all_pairs(half * half),
+                         {});
+  const auto expect_near = [](const std::vector<double>& a, const std::vector<double>& b) {
+    for (size_t i = 0; i < b.size(); ++i) EXPECT_NEAR(a[i], b[i], exact * 100 * (1 + std::abs(b[i]))) << i;
+  };
+  const Encoder& found = weighted.encoder;
+  expect_near(found.metric(), expected.metric());
+  expect_near(found.point_scaling().mean, expected.point_scaling().mean);
+  expect_near(found.point_scaling().scale, expected.point_scaling().scale);
+  expect_near(found.delta_scaling().scale, expected.delta_scaling().scale);
+  expect_near(found.output_scaling().standard.scale, expected.output_scaling().standard.scale);
+}
+
 std::vector<float> delta_of(const Fitted& f, size_t query, size_t anchor) {
   std::vector<float> out(f.encoder.features());
   encode_delta(f.encoder.curved(), {f.points.row(query).data(), f.features.row(query).data()},

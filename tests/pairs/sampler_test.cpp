@@ -104,6 +104,81 @@ TEST(PairSampler, lists_all_pairs_in_order_or_none_above_the_limit) {
   EXPECT_EQ(keyed.all_pairs(100), within);
 }
 
+/// How often a draw gives a pair: the query by its weight, the anchor by its weight among those it may meet.
+double probability(const std::vector<double>& keys, const std::vector<double>& weights, SelfPairs self,
+                   size_t query, size_t anchor) {
+  double all = 0, met = 0;
+  size_t others = 0;
+  for (size_t r = 0; r < keys.size(); ++r) {
+    all += weights[r];
+    if (keys[r] != keys[query]) continue;
+    if (r != query) ++others;
+    if (r != query || self == SelfPairs::allow) met += weights[r];
+  }
+  if (others == 0) return query == anchor ? weights[query] / all : 0;
+  if (keys[query] != keys[anchor] || (query == anchor && self == SelfPairs::exclude)) return 0;
+  return weights[query] / all * weights[anchor] / met;
+}
+
+TEST(PairSampler, draws_query_and_anchor_in_proportion_to_row_weights) {
+  const std::vector<double> weights = {1, 0.25, 3, 2, 0.5, 1.5};
+  for (const std::vector<double>& keys :
+       {std::vector<double>(6), std::vector<double>{1, 1, 0, 1, 0, 0}, {2, 0, 1, 2, 1, 2}}) {
+    for (SelfPairs self : {SelfPairs::exclude, SelfPairs::allow}) {
+      const auto found = counts({keys, self, weights});
+      for (uint32_t query = 0; query < 6; ++query) {
+        for (uint32_t anchor = 0; anchor < 6; ++anchor) {
+          const double expected = draws * probability(keys, weights, self, query, anchor);
+          const auto at = found.find({query, anchor});
+          EXPECT_NEAR(at == found.end() ? 0 : at->second, expected, deviations * std::sqrt(expected))
+              << query << " " << anchor;
+        }
+      }
+    }
+  }
+}
+
+TEST(PairSampler, leaves_out_a_heavy_query_exactly) {
+  const std::vector<double> weights = {1e15, 1, 3};
+  const auto found = counts({3, SelfPairs::exclude, weights});
+  EXPECT_EQ(found.size(), 2u);
+  EXPECT_NEAR(found.at({0, 1}), draws / 4.0, deviations * std::sqrt(draws / 4.0));
+  EXPECT_NEAR(found.at({0, 2}), draws * 3 / 4.0, deviations * std::sqrt(draws * 3 / 4.0));
+}
+
+TEST(PairSampler, equal_row_weights_draw_every_pair_equally_often) {
+  expect_uniform(counts({9, SelfPairs::exclude, std::vector<double>(9, 0.3)}), 9 * 8);
+}
+
+TEST(PairSampler, of_row_weights_only_ratios_count) {
+  const std::vector<double> weights = {1, 5, 0.25, 2}, larger = {64, 320, 16, 128};
+  EXPECT_EQ(counts({4, SelfPairs::exclude, weights}), counts({4, SelfPairs::exclude, larger}));
+}
+
+TEST(PairSampler, can_draw_rows_whose_weight_is_lost_beside_the_others) {
+  const std::vector<double> keys = {0, 1, 1, 0}, weights = {1, 1e-300, 1e-290, 1};
+  const PairSampler sampler(keys, SelfPairs::exclude, weights);
+  for (const auto& [pair, count] : counts(sampler)) EXPECT_EQ(keys[pair.first], 0);
+  EXPECT_EQ(sampler.all_pairs(4), (std::vector<Pair>{{0, 3}, {1, 2}, {2, 1}, {3, 0}}));
+}
+
+TEST(DrawPool, draws_by_row_weights_or_gives_every_pair_with_the_product_of_them) {
+  std::vector<double> weights(100, 1.0);
+  weights[7] = 50;
+  const PairSampler sampler(100, SelfPairs::exclude, weights);
+  const std::vector<Pair> drawn = draw_pool(sampler, 5000, 1), all = draw_pool(sampler, 9900, 1);
+  double heavy = 0;
+  for (const Pair& pair : drawn) heavy += pair.query == 7;
+  const double expected = 5000 * 50 / 149.0;
+  EXPECT_NEAR(heavy, expected, deviations * std::sqrt(expected));
+  EXPECT_TRUE(sampler.pool_weights(drawn).empty());
+  const std::vector<double> products = sampler.pool_weights(all);
+  ASSERT_EQ(products.size(), 9900u);
+  for (size_t p = 0; p < all.size(); ++p)
+    EXPECT_NEAR(products[p] / products[0], weights[all[p].query] * weights[all[p].anchor], 1e-9);
+  EXPECT_TRUE(PairSampler(100, SelfPairs::exclude).pool_weights(all).empty());
+}
+
 TEST(PairSampler, draws_listed_pairs_in_proportion_to_their_weights) {
   const std::vector<Pair> pairs = {{0, 1}, {1, 0}, {2, 4}, {4, 2}, {3, 0}, {1, 4}};
   const std::vector<float> weights = {1, 0.25f, 0, 3, 0.05f, 0.7f};

@@ -82,6 +82,36 @@ TEST(Standardizer, columns_together_that_are_all_constant_have_scale_one) {
   EXPECT_EQ(Standardizer::fit(Matrix<double>(9, 2, 7), sets).scale, (std::vector<double>{1, 1}));
 }
 
+TEST(Standardizer, a_whole_weight_counts_like_as_many_rows) {
+  const Matrix<double> rows(4, 2, {2, -1e9, 4, 3, 5, 1e9, 6, 7});
+  const std::vector<double> weights = {3, 1, 2, 5};
+  Matrix<double> copies(11, 2);
+  size_t at = 0;
+  for (size_t r = 0; r < 4; ++r)
+    for (double n = 0; n < weights[r]; ++n, ++at)
+      for (size_t c = 0; c < 2; ++c) copies(at, c) = rows(r, c);
+  const std::vector<std::vector<size_t>> apart, together = {{0, 1}};
+  for (const auto& sets : {apart, together}) {
+    const Standardizer expected = Standardizer::fit(copies, sets);
+    for (double factor : {1.0, 1e-12}) {
+      std::vector<double> scaled = weights;
+      for (double& weight : scaled) weight *= factor;
+      const Standardizer found = Standardizer::fit(rows, sets, scaled);
+      for (size_t c = 0; c < 2; ++c) {
+        EXPECT_NEAR(found.mean[c], expected.mean[c], rounding * expected.scale[c]);
+        EXPECT_NEAR(found.scale[c] / expected.scale[c], 1, rounding);
+      }
+    }
+  }
+}
+
+TEST(Standardizer, a_constant_column_has_scale_one_whatever_the_weights) {
+  const std::vector<double> weights = {0.1, 0.7, 0.3};
+  const Standardizer s = Standardizer::fit(Matrix<double>(3, 1, 0.1), {}, weights);
+  EXPECT_EQ(s.mean[0], 0.1);
+  EXPECT_EQ(s.scale[0], 1);
+}
+
 TEST(Standardizer, one_row_gives_its_own_mean_and_scale_one) {
   const Standardizer s = Standardizer::fit(Matrix<double>(1, 2, {3, -4}));
   EXPECT_EQ(s, (Standardizer{.mean = {3, -4}, .scale = {1, 1}}));

@@ -27,4 +27,20 @@ def bench(root):
             row = data["row"]
             lines += [f"One answer with a given anchor takes {row['row_us']:.1f} µs ({row['inputs']} inputs, "
                       f"{row['outputs']} outputs, {row['layers']} layers of {row['width']})."]
+        if "python" in data:
+            lines += python(data["python"])
     return lines
+
+
+def python(figures):
+    """What Python costs beside the command line and C++."""
+    fit, row, bulk = figures["fit"], figures["row"], figures["bulk"]
+    lines = ["From Python a fit of 1,000 grasps by the preset `released` (12 inputs, 3 outputs, "
+             f"{fit['steps']:,} steps) takes {fit['python_s']:.1f} s, {fit['python_over_command']:.2f} times the time of "
+             "the command line."]
+    if "torch_eager_over_python" in fit:
+        lines += [f"As many steps take PyTorch {fit['torch_eager_over_python']:.0f} times as long, and "
+                  f"{fit['torch_fused_over_python']:.0f} times with its fused Adam."]
+    return [*lines, f"One row is predicted in {row['python_us']:.0f} µs from Python and in {row['cpp_us']:.0f} µs from C++, "
+            f"the search for its anchor included; {bulk['rows']:,} rows take {bulk['python_over_cpp']:.2f} times the time "
+            "of C++."]
