@@ -84,6 +84,8 @@ class Uploads {
     on_device.pairs.place = copy(data.pairs.place);
     on_device.pairs.order = copy(data.pairs.order);
     on_device.pairs.start = copy(data.pairs.start);
+    on_device.pairs.before = copy(data.pairs.before);
+    on_device.pairs.guide = copy(data.pairs.guide);
     on_device.pairs.alias = copy(data.pairs.alias);
     on_device.pairs.list = copy(data.pairs.list);
     on_device.pairs.entries = copy(data.pairs.entries);
