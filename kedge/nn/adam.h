@@ -21,6 +21,7 @@ struct AdamOptions {
   double epsilon = 1e-8;
   double weight_decay = 0;  ///< decoupled: a step takes learning rate * weight_decay of every parameter away
   Schedule schedule = Schedule::constant;
+  bool operator==(const AdamOptions&) const = default;
 };
 
 /// Rate of step t out of `steps`: cosine falls from the full rate to zero.

@@ -423,12 +423,14 @@ __device__ __forceinline__ void bilinear_back(const Block& block, const DeviceTa
     float* const b = block.values + task.weight + slot;
     const float* const dy = block.values + task.y + slot;
     float f[8], h[8], d[8];
+    uint32_t within = task.op, output = 0;  // the place in the rows of one output, and that output
 #pragma unroll
     for (uint32_t i = 0; i < 8; ++i) {
       if (i >= task.rows) break;
       f[i] = a[i * task.x_feature];
       h[i] = b[i * task.weight_row];
-      d[i] = dy[(task.row + i) / task.depth * task.y_feature];
+      d[i] = dy[output];
+      if (++within == task.depth) within = 0, output += task.y_feature;
     }
 #pragma unroll
     for (uint32_t i = 0; i < 8; ++i) {

@@ -227,6 +227,7 @@ void DevicePlan::add_product_gradients(uint32_t i) {
   for (uint32_t row = 0; row < f.width; row += at_once)
     phases_.back().push_back({.kind = DeviceTaskKind::bilinear_back,
                               .flags = (f.is_relu ? DeviceTask::is_relu : 0) | (h.is_relu ? DeviceTask::is_relu_too : 0),
+                              .op = row % op.rank,
                               .row = row,
                               .rows = std::min(at_once, f.width - row),
                               .weight = h.at + row * h.feature_stride,
@@ -234,7 +235,7 @@ void DevicePlan::add_product_gradients(uint32_t i) {
                               .x = f.at + row * f.feature_stride,
                               .x_feature = f.feature_stride,
                               .depth = op.rank,
-                              .y = out.gradient_at,
+                              .y = out.gradient_at + row / op.rank * out.feature_stride,
                               .y_feature = out.feature_stride});
 }
 

@@ -157,20 +157,29 @@ class CudaTraining {
 
   /// Trains run r for counts[r] steps from its step first[r] on; the losses by run.
   std::vector<std::vector<double>> train(const std::vector<uint64_t>& first, const std::vector<uint64_t>& counts) {
-    std::vector<AdamStep> steps(runs_.size() * most_steps);
-    for (size_t r = 0; r < runs_.size(); ++r)
-      for (uint64_t t = 0; t < counts[r]; ++t)
-        steps[r * most_steps + t] = adam_step(runs_[r].options.adam, first[r] + t, runs_[r].options.steps);
+    // Runs of the same options share their constants.
+    std::vector<AdamStep> steps;
+    std::vector<size_t> place(runs_.size());
+    for (size_t r = 0; r < runs_.size(); ++r) {
+      const TrainOptions& own = runs_[r].options;
+      size_t like = 0;
+      while (like < r && !(runs_[like].options.adam == own.adam && runs_[like].options.steps == own.steps &&
+                           first[like] == first[r] && counts[like] == counts[r]))
+        ++like;
+      place[r] = like < r ? place[like] : steps.size();
+      for (uint64_t t = 0; like == r && t < counts[r]; ++t)
+        steps.push_back(adam_step(own.adam, first[r] + t, own.steps));
+    }
     require(cudaMemcpy(adam_.as<AdamStep>(), steps.data(), steps.size() * sizeof(AdamStep), cudaMemcpyHostToDevice),
             "copy");
-    return launch(first, counts, adam_.as<AdamStep>());
+    return launch(first, counts, place);
   }
 
   /// Loss of the present parameters on pairs that are always the same, of the runs that are chosen.
   std::vector<double> measure(const std::vector<bool>& chosen) {
     std::vector<uint64_t> counts(runs_.size());
     for (size_t r = 0; r < runs_.size(); ++r) counts[r] = chosen[r] ? evaluation_batches : 0;
-    const auto losses = launch(std::vector<uint64_t>(runs_.size()), counts, nullptr);
+    const auto losses = launch(std::vector<uint64_t>(runs_.size()), counts, {});
     std::vector<double> means(runs_.size());
     for (size_t r = 0; r < runs_.size(); ++r) {
       for (double loss : losses[r]) means[r] += loss;
@@ -213,18 +222,18 @@ class CudaTraining {
   }
 
   std::vector<std::vector<double>> launch(const std::vector<uint64_t>& first, const std::vector<uint64_t>& counts,
-                                          const AdamStep* adam) {
+                                          const std::vector<size_t>& adam) {
     std::vector<ReplicaView> replicas(runs_.size());
     for (size_t r = 0; r < runs_.size(); ++r)
       replicas[r] = {.data = data_[r],
-                     .stream = adam ? runs_[r].data.pairs.stream : Stream::evaluation,
+                     .stream = adam.empty() ? Stream::evaluation : runs_[r].data.pairs.stream,
                      .seed = runs_[r].seed,
                      .first_step = first[r],
                      .steps = counts[r],
                      .loss = runs_[r].options.loss,
                      .parameters = parameters_.as<float>() + r * 3 * plan_.parameter_floats,
                      .scratch = is_shared_ ? nullptr : scratch_.as<float>() + r * work_floats(),
-                     .adam = adam ? adam + r * most_steps : nullptr,
+                     .adam = adam.empty() ? nullptr : adam_.as<AdamStep>() + adam[r],
                      .losses = losses_.as<double>() + r * most_steps};
     require(cudaMemcpy(replicas_.as<ReplicaView>(), replicas.data(), replicas.size() * sizeof(ReplicaView),
                        cudaMemcpyHostToDevice),
