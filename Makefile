@@ -9,7 +9,7 @@ FUZZ_SECONDS ?= 60
 configure = mkdir -p build && { cmake --preset $(1) $(CONFIGURE) >build/configure.log || { cat build/configure.log; false; }; }
 build = cmake --build --preset $(1) --parallel $(JOBS)
 
-.PHONY: help build demo test quick python wheel environment checked checkedbuild sanitize tsan fuzz clang portable bench format install deb man completion clean setup
+.PHONY: help build demo test quick python wheel environment checked checkedbuild sanitize tsan gputest fuzz clang portable bench format install deb man completion clean setup
 
 help: ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1|\2/p' Makefile | while IFS='|' read -r name text; do printf '%-16s %s\n' "$$name" "$$text"; done
@@ -53,6 +53,11 @@ tsan: setup ## the quick tests under the thread sanitizer
 	@$(call configure,tsan)
 	@$(call build,tsan)
 	@ctest --preset tsan --parallel $(JOBS) --label-exclude 'slow|document'
+
+gputest: setup ## build the CUDA engine, which needs nvcc, and hold it to the CPU engine on this machine's device
+	@$(call configure,release -DKEDGE_CUDA=ON)
+	@$(call build,release) --target gpu_tests
+	@build/release/tests/gpu_tests --gtest_brief=1
 
 fuzz: setup ## fuzz every reader for FUZZ_SECONDS (60) each, with clang; inputs stay in build/fuzz/corpus
 	@tools/setup clang

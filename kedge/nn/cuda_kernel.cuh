@@ -1,16 +1,16 @@
 #pragma once
 
-// The training kernel: one thread block trains one replica for many steps. Parameters, moments, values and gradients
-// stand in shared memory where they fit, otherwise in global memory.
+// The training kernel: one thread block trains one replica for many steps. Parameters, moments, values and
+// gradients stand in shared memory where they fit, otherwise in global memory.
 //
-// Fifteen warps take the tasks of each phase in turn. One more warp draws the pairs of the next step meanwhile and
-// writes their features into the other of two input buffers.
+// Fifteen warps take the tasks of each phase in turn. One more warp draws the pairs of the next step
+// meanwhile and writes their features into the other of two input buffers.
 //
-// Products run on tensor cores. A float is the sum of two numbers of eleven bits, so that three products of TF32 give
-// the product of two floats to about 2^-22 (`exact`); `fast` takes the first of the three.
+// Products run on tensor cores. A float is the sum of two numbers of eleven bits, so that three products of
+// TF32 give the product of two floats to about 2^-22 (`exact`); `fast` takes the first of the three.
 //
-// Laws: what a replica computes does not depend on the other blocks. Sums have one order, so the same run gives the
-// same bits on the same device.
+// Laws: what a replica computes does not depend on the other blocks. Sums have one order, so the same run
+// gives the same bits on the same device.
 
 #include "kedge/nn/adam.h"
 #include "kedge/nn/device_plan.h"
@@ -19,7 +19,8 @@
 
 namespace kedge::cuda {
 
-constexpr unsigned compute_warps = WarpTasks::warps, compute_threads = 32 * compute_warps, block_threads = compute_threads + 32;
+constexpr unsigned compute_warps = WarpTasks::warps, compute_threads = 32 * compute_warps,
+                   block_threads = compute_threads + 32;
 
 enum class Precision { exact, fast };
 
@@ -44,8 +45,8 @@ struct ReplicaView {
   Stream stream;
   uint64_t seed, first_step, steps;
   Loss loss;
-  float* parameters;  // then both moments
-  float* scratch;     // where values do not fit into shared memory
+  float* parameters;     // then both moments
+  float* scratch;        // where values do not fit into shared memory
   const AdamStep* adam;  // by step of the launch; null: the loss alone is measured
   double* losses;        // by step of the launch
 };
@@ -66,13 +67,15 @@ __device__ __forceinline__ float leading(float x) {
 
 __device__ __forceinline__ void multiply_add(float (&c)[4], const float (&a)[4], const float (&b)[2]) {
   asm volatile(
-      "mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};"
+      "mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, "
+      "{%0,%1,%2,%3};"
       : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
       : "r"(__float_as_uint(a[0])), "r"(__float_as_uint(a[1])), "r"(__float_as_uint(a[2])),
         "r"(__float_as_uint(a[3])), "r"(__float_as_uint(b[0])), "r"(__float_as_uint(b[1])));
 }
 
-/// Sums of 16 x 8 products, a tile of a warp. What is small is added apart, in two sums that do not wait for each other.
+/// Sums of 16 x 8 products, a tile of a warp. What is small is added apart, in two sums that do not wait for
+/// each other.
 struct Sums {
   float c[4], small[4], other_small[4];
 
@@ -82,8 +85,9 @@ struct Sums {
   }
 };
 
-/// Sixteen numbers of depth: thread q of a row has 4q ... 4q + 3. Two steps of a tensor core, of which the first takes
-/// numbers 4q and 4q + 1, the second the other two; the order of a sum is free as long as both factors share it.
+/// Sixteen numbers of depth: thread q of a row has 4q ... 4q + 3. Two steps of a tensor core, of which the
+/// first takes numbers 4q and 4q + 1, the second the other two; the order of a sum is free as long as both
+/// factors share it.
 template <Precision precision>
 struct Factor {
   float high[8], low[8];  // rows g and g + 8, or one row
@@ -140,7 +144,8 @@ __device__ __forceinline__ void write_tile(float* to, uint32_t at, uint32_t belo
   *reinterpret_cast<float2*>(to + below) = {c[2], c[3]};
 }
 __device__ __forceinline__ void read_tile(const float* from, uint32_t at, uint32_t below, float (&c)[4]) {
-  const float2 high = *reinterpret_cast<const float2*>(from + at), low = *reinterpret_cast<const float2*>(from + below);
+  const float2 high = *reinterpret_cast<const float2*>(from + at),
+               low = *reinterpret_cast<const float2*>(from + below);
   c[0] = high.x;
   c[1] = high.y;
   c[2] = low.x;
@@ -152,7 +157,8 @@ __device__ __forceinline__ void dense(const Block& block, const DeviceTask& task
   const unsigned g = lane >> 2, q = lane & 3;
   const float* const w = block.parameters + task.weight + g * task.weight_row + 4 * q;
   const uint32_t low = 8 * task.weight_row, fs = task.x_feature, ss = task.x_slot, depth = task.depth;
-  const float* x = ((task.flags & DeviceTask::reads_input) != 0 ? block.input : block.values) + task.x + 4 * q * fs + g * ss;
+  const float* x = ((task.flags & DeviceTask::reads_input) != 0 ? block.input : block.values) + task.x +
+                   4 * q * fs + g * ss;
   const float bias0 = block.parameters[task.bias + g], bias1 = block.parameters[task.bias + g + 8];
   Sums sums[tiles];
 #pragma unroll
@@ -160,7 +166,8 @@ __device__ __forceinline__ void dense(const Block& block, const DeviceTask& task
 #pragma unroll 1
   for (uint32_t k = 0; k < depth; k += 16) {
     Factor<precision> a, b;
-    const float4 top = *reinterpret_cast<const float4*>(w + k), bottom = *reinterpret_cast<const float4*>(w + low + k);
+    const float4 top = *reinterpret_cast<const float4*>(w + k),
+                 bottom = *reinterpret_cast<const float4*>(w + low + k);
     a.set(0, top.x), a.set(1, top.y), a.set(2, top.z), a.set(3, top.w);
     a.set(4, bottom.x), a.set(5, bottom.y), a.set(6, bottom.z), a.set(7, bottom.w);
 #pragma unroll
@@ -192,8 +199,8 @@ __device__ __forceinline__ void dense(const Block& block, const DeviceTask& task
 }
 
 /// Writes or adds a gradient of a value's output as one of what its activation reads.
-__device__ __forceinline__ void give_gradient(const Block& block, const DeviceValue& v, uint32_t at, float gradient,
-                                              bool adds) {
+__device__ __forceinline__ void give_gradient(const Block& block, const DeviceValue& v, uint32_t at,
+                                              float gradient, bool adds) {
   if (v.is_relu) gradient = block.values[v.at + at] > 0 ? gradient : 0;
   if (v.is_sin) gradient *= block.values[v.slope_at + at];
   float& to = block.values[v.gradient_at + at];
@@ -251,7 +258,8 @@ __device__ __forceinline__ void dense_input(const Block& block, const DeviceTask
 
 __device__ __forceinline__ float root(float x) { return sqrtf(x); }
 
-__device__ __forceinline__ void update(const Block& block, uint32_t at, float gradient, const AdamStep& step) {
+__device__ __forceinline__ void update(const Block& block, uint32_t at, float gradient,
+                                       const AdamStep& step) {
   const ops::Moments<float> after = ops::adam(
       gradient, ops::Moments<float>{block.parameters[at], block.first[at], block.second[at]}, step, root);
   block.parameters[at] = after.value;
@@ -289,8 +297,8 @@ __device__ __forceinline__ void dense_weights(const Block& block, const DeviceTa
     }
   };
   add(block.values + task.y + g * task.y_feature + 4 * q, 8 * task.y_feature,
-      ((task.flags & DeviceTask::reads_input) != 0 ? block.input : block.values) + task.x + g * task.x_feature +
-          4 * q * task.x_slot,
+      ((task.flags & DeviceTask::reads_input) != 0 ? block.input : block.values) + task.x +
+          g * task.x_feature + 4 * q * task.x_slot,
       task.x_feature, task.x_slot);
   // Of several users the last came first, as on the CPU.
   if (task.value > 0) {
@@ -299,9 +307,10 @@ __device__ __forceinline__ void dense_weights(const Block& block, const DeviceTa
     for (uint32_t u = task.value; u-- > 0;) {
       const DeviceOp user = p.ops[p.users[first_user + u]];
       const DeviceValue in = p.values[user.a], out = p.values[user.out];
-      add(block.values + out.gradient_at + (task.row + g) * out.feature_stride + 4 * q, 8 * out.feature_stride,
-          block.value(in, user.a) + (task.rows + g) * in.feature_stride + 4 * q * in.slot_stride, in.feature_stride,
-          in.slot_stride);
+      add(block.values + out.gradient_at + (task.row + g) * out.feature_stride + 4 * q,
+          8 * out.feature_stride,
+          block.value(in, user.a) + (task.rows + g) * in.feature_stride + 4 * q * in.slot_stride,
+          in.feature_stride, in.slot_stride);
     }
   }
   const uint32_t at = g * task.weight_row + 2 * q, below = at + 8 * task.weight_row;
@@ -358,10 +367,10 @@ __device__ __forceinline__ void factors(uint32_t index, uint32_t width, uint32_t
 __device__ __forceinline__ void bilinear(const Block& block, const DeviceTask& task, unsigned lane) {
   const uint32_t xs = task.x_feature, zs = task.weight_row, rank = task.depth;
   for (uint32_t slot = lane; slot < block.program.slots; slot += 32) {
-    const float* x =
-        ((task.flags & DeviceTask::reads_input) != 0 ? block.input : block.values) + task.x + slot * task.x_slot;
-    const float* z =
-        ((task.flags & DeviceTask::reads_input_too) != 0 ? block.input : block.values) + task.weight + slot * task.row;
+    const float* x = ((task.flags & DeviceTask::reads_input) != 0 ? block.input : block.values) + task.x +
+                     slot * task.x_slot;
+    const float* z = ((task.flags & DeviceTask::reads_input_too) != 0 ? block.input : block.values) +
+                     task.weight + slot * task.row;
     float sums[8] = {};
     uint32_t r = 0;
 #pragma unroll 1
@@ -417,7 +426,8 @@ __device__ __noinline__ void elementwise(const Block block, uint32_t number, uin
 
 /// Gradients of some rows of a product whose operands are two values that nobody else reads.
 __device__ __forceinline__ void bilinear_back(const Block& block, const DeviceTask& task, unsigned lane) {
-  const bool relu_a = (task.flags & DeviceTask::is_relu) != 0, relu_b = (task.flags & DeviceTask::is_relu_too) != 0;
+  const bool relu_a = (task.flags & DeviceTask::is_relu) != 0,
+             relu_b = (task.flags & DeviceTask::is_relu_too) != 0;
   for (uint32_t slot = lane; slot < block.program.slots; slot += 32) {
     float* const a = block.values + task.x + slot;
     float* const b = block.values + task.weight + slot;
@@ -442,7 +452,8 @@ __device__ __forceinline__ void bilinear_back(const Block& block, const DeviceTa
 }
 
 /// Gradients of one row of an op, or of all of it where rows of its operand get several.
-__device__ __noinline__ void elementwise_back(const Block block, uint32_t number, uint32_t row, unsigned lane) {
+__device__ __noinline__ void elementwise_back(const Block block, uint32_t number, uint32_t row,
+                                              unsigned lane) {
   const ProgramView& p = block.program;
   const DeviceOp op = p.ops[number];
   const DeviceValue out = p.values[op.out], a = p.values[op.a], b = p.values[op.b];
@@ -451,7 +462,8 @@ __device__ __noinline__ void elementwise_back(const Block block, uint32_t number
     if (a.has_gradient) give_gradient(block, a, feature * a.feature_stride + slot, gradient, adds);
   };
   const auto to_b = [&](uint32_t feature, uint32_t slot, float gradient) {
-    if (b.has_gradient) give_gradient(block, b, feature * b.feature_stride + slot, gradient, same || op.adds_b);
+    if (b.has_gradient)
+      give_gradient(block, b, feature * b.feature_stride + slot, gradient, same || op.adds_b);
   };
   for (uint32_t slot = lane; slot < p.slots; slot += 32) {
     const auto dy = [&](uint32_t feature) {
@@ -502,7 +514,8 @@ __device__ __noinline__ void elementwise_back(const Block block, uint32_t number
 }
 
 /// By one warp: the loss of the batch, and its gradient where the backward phases read it.
-__device__ __forceinline__ void loss(const Block& block, const DeviceTask& task, Loss kind, unsigned lane, double* to) {
+__device__ __forceinline__ void loss(const Block& block, const DeviceTask& task, Loss kind, unsigned lane,
+                                     double* to) {
   const ProgramView& p = block.program;
   const float one_over_numbers = 1.0f / static_cast<float>(p.batch * p.outputs);
   double total = 0;
@@ -534,7 +547,8 @@ __device__ __forceinline__ void loss(const Block& block, const DeviceTask& task,
 }
 
 /// By one warp: the pairs of a step.
-__device__ __forceinline__ void draw(const ProgramView& p, const ReplicaView& replica, uint64_t step, float* buffer, unsigned lane) {
+__device__ __forceinline__ void draw(const ProgramView& p, const ReplicaView& replica, uint64_t step,
+                                     float* buffer, unsigned lane) {
   const TrainingData& data = replica.data;
   const auto array = [&](Input input) {
     const auto i = static_cast<uint32_t>(input);
@@ -558,64 +572,65 @@ __device__ __forceinline__ void draw(const ProgramView& p, const ReplicaView& re
 }
 
 template <Precision precision>
-__device__ __forceinline__ void run(const Block& block, const DeviceTask& task, unsigned lane, const AdamStep& step,
-                                    Loss kind, double* loss_to) {
-    switch (task.kind) {
-      case DeviceTaskKind::nothing:
-        break;
-      case DeviceTaskKind::dense:
-        if (task.tiles == 4)
-          dense<precision, 4>(block, task, lane);
-        else if (task.tiles == 2)
-          dense<precision, 2>(block, task, lane);
-        else
-          dense<precision, 1>(block, task, lane);
-        break;
-      case DeviceTaskKind::dense_input:
-        if (task.tiles == 4)
-          dense_input<precision, 4>(block, task, lane);
-        else if (task.tiles == 2)
-          dense_input<precision, 2>(block, task, lane);
-        else
-          dense_input<precision, 1>(block, task, lane);
-        break;
-      case DeviceTaskKind::dense_weights:
-        if (task.tiles == 4)
-          dense_weights<precision, 4>(block, task, lane, step);
-        else if (task.tiles == 2)
-          dense_weights<precision, 2>(block, task, lane, step);
-        else
-          dense_weights<precision, 1>(block, task, lane, step);
-        break;
-      case DeviceTaskKind::bilinear:
-        bilinear(block, task, lane);
-        break;
-      case DeviceTaskKind::bilinear_back:
-        bilinear_back(block, task, lane);
-        break;
-      case DeviceTaskKind::loss:
-        loss(block, task, kind, lane, loss_to);
-        break;
-      case DeviceTaskKind::elementwise:
-        elementwise(block, task.op, task.row, lane);
-        break;
-      case DeviceTaskKind::elementwise_back:
-        elementwise_back(block, task.op, task.row, lane);
-        break;
-    }
+__device__ __forceinline__ void run(const Block& block, const DeviceTask& task, unsigned lane,
+                                    const AdamStep& step, Loss kind, double* loss_to) {
+  switch (task.kind) {
+    case DeviceTaskKind::nothing:
+      break;
+    case DeviceTaskKind::dense:
+      if (task.tiles == 4)
+        dense<precision, 4>(block, task, lane);
+      else if (task.tiles == 2)
+        dense<precision, 2>(block, task, lane);
+      else
+        dense<precision, 1>(block, task, lane);
+      break;
+    case DeviceTaskKind::dense_input:
+      if (task.tiles == 4)
+        dense_input<precision, 4>(block, task, lane);
+      else if (task.tiles == 2)
+        dense_input<precision, 2>(block, task, lane);
+      else
+        dense_input<precision, 1>(block, task, lane);
+      break;
+    case DeviceTaskKind::dense_weights:
+      if (task.tiles == 4)
+        dense_weights<precision, 4>(block, task, lane, step);
+      else if (task.tiles == 2)
+        dense_weights<precision, 2>(block, task, lane, step);
+      else
+        dense_weights<precision, 1>(block, task, lane, step);
+      break;
+    case DeviceTaskKind::bilinear:
+      bilinear(block, task, lane);
+      break;
+    case DeviceTaskKind::bilinear_back:
+      bilinear_back(block, task, lane);
+      break;
+    case DeviceTaskKind::loss:
+      loss(block, task, kind, lane, loss_to);
+      break;
+    case DeviceTaskKind::elementwise:
+      elementwise(block, task.op, task.row, lane);
+      break;
+    case DeviceTaskKind::elementwise_back:
+      elementwise_back(block, task.op, task.row, lane);
+      break;
+  }
 }
 
 enum class Place { shared, global };
 
 template <Place place, Precision precision>
-__global__ void __launch_bounds__(block_threads, 1) train_kernel(const __grid_constant__ ProgramView program,
-                                                                   const ReplicaView* replicas) {
+__global__ void __launch_bounds__(block_threads, 1)
+    train_kernel(const __grid_constant__ ProgramView program, const ReplicaView* replicas) {
   extern __shared__ float4 shared_memory[];
   const ReplicaView& replica = replicas[blockIdx.x];
   const unsigned warp = threadIdx.x / 32, lane = threadIdx.x % 32;
   const uint32_t parameters = program.parameter_floats;
   float* const base = place == Place::shared ? reinterpret_cast<float*>(shared_memory) : replica.scratch;
-  float* const own = place == Place::shared ? base + program.value_floats + 2 * program.input_floats : replica.parameters;
+  float* const own =
+      place == Place::shared ? base + program.value_floats + 2 * program.input_floats : replica.parameters;
   const uint32_t work = program.value_floats + 2 * program.input_floats;
   const DeviceTask* all_tasks = program.tasks;
   if constexpr (place == Place::shared) {
@@ -633,8 +648,9 @@ __global__ void __launch_bounds__(block_threads, 1) train_kernel(const __grid_co
   float* const inputs = base + program.value_floats;
   const uint32_t own_warp = warp < compute_warps ? warp : 0;
   const DeviceTask* const tasks = all_tasks + program.by_warp.first[own_warp];
-  const uint32_t task_count = replica.adam ? program.by_warp.first[own_warp + 1] - program.by_warp.first[own_warp]
-                                           : program.by_warp.forward[own_warp];
+  const uint32_t task_count = replica.adam
+                                  ? program.by_warp.first[own_warp + 1] - program.by_warp.first[own_warp]
+                                  : program.by_warp.forward[own_warp];
   // The constants of a step are read one step before.
   const AdamStep* const adam = replica.adam;
   AdamStep next_step = adam ? adam[0] : AdamStep{};
@@ -648,7 +664,11 @@ __global__ void __launch_bounds__(block_threads, 1) train_kernel(const __grid_co
       if (t < steps)
         draw(program, replica, replica.first_step + t, inputs + t % 2 * program.input_floats, lane);
     } else if (t > 0) {
-      const Block block{program, base, own, own + parameters, own + 2 * parameters,
+      const Block block{program,
+                        base,
+                        own,
+                        own + parameters,
+                        own + 2 * parameters,
                         inputs + (t - 1) % 2 * program.input_floats};
       const AdamStep step = next_step;
       if (adam && t < steps) next_step = adam[t];

@@ -113,10 +113,12 @@ void DevicePlan::place_ops(const Program& program) {
     ops[i].users = static_cast<uint32_t>(users_of[i].size());
     users.insert(users.end(), users_of[i].begin(), users_of[i].end());
   }
-  // The gradient of what a product alone reads may stand in its place: both are read before either is written.
+  // The gradient of what a product alone reads may stand in its place: both are read before either is
+  // written.
   for (const DeviceOp& op : ops)
     if (op.kind == OpKind::bilinear && op.a != op.b)
-      for (uint32_t v : {op.a, op.b}) values[v].is_alone = v >= inputs && readers[v] == 1 && !values[v].is_sin;
+      for (uint32_t v : {op.a, op.b})
+        values[v].is_alone = v >= inputs && readers[v] == 1 && !values[v].is_sin;
   for (size_t v = inputs; v < values.size(); ++v) {
     DeviceValue& value = values[v];
     const auto place = [&] {
@@ -136,20 +138,21 @@ void DevicePlan::add_forward(uint32_t i, size_t beside) {
   for (uint32_t row = 0; row < out.rows; row += tile_rows)
     for (uint32_t slot = 0; slot < slots; slot += wide)
       phases_.back().push_back({.kind = DeviceTaskKind::dense,
-                       .flags = (out.is_relu ? DeviceTask::is_relu : 0) | (out.is_sin ? DeviceTask::is_sin : 0) |
-                                (op.a < inputs ? DeviceTask::reads_input : 0),
-                       .op = i,
-                       .tiles = tiles_of(slots, slot, wide),
-                       .weight = op.weight_at + row * op.weight_row,
-                       .weight_row = op.weight_row,
-                       .bias = op.bias_at + row,
-                       .x = in.at + slot * in.slot_stride,
-                       .x_feature = in.feature_stride,
-                       .x_slot = in.slot_stride,
-                       .depth = in.rows,
-                       .y = out.at + row * out.feature_stride + slot,
-                       .y_feature = out.feature_stride,
-                       .slope = out.slope_at + row * out.feature_stride + slot});
+                                .flags = (out.is_relu ? DeviceTask::is_relu : 0) |
+                                         (out.is_sin ? DeviceTask::is_sin : 0) |
+                                         (op.a < inputs ? DeviceTask::reads_input : 0),
+                                .op = i,
+                                .tiles = tiles_of(slots, slot, wide),
+                                .weight = op.weight_at + row * op.weight_row,
+                                .weight_row = op.weight_row,
+                                .bias = op.bias_at + row,
+                                .x = in.at + slot * in.slot_stride,
+                                .x_feature = in.feature_stride,
+                                .x_slot = in.slot_stride,
+                                .depth = in.rows,
+                                .y = out.at + row * out.feature_stride + slot,
+                                .y_feature = out.feature_stride,
+                                .slope = out.slope_at + row * out.feature_stride + slot});
 }
 
 void DevicePlan::add_input_gradient(uint32_t i, size_t beside) {
@@ -160,20 +163,21 @@ void DevicePlan::add_input_gradient(uint32_t i, size_t beside) {
     for (uint32_t slot = 0; slot < slots; slot += wide) {
       const uint32_t at = row * in.feature_stride + slot;
       phases_.back().push_back({.kind = DeviceTaskKind::dense_input,
-                       .flags = (in.is_relu ? DeviceTask::is_relu : 0) | (in.is_sin ? DeviceTask::is_sin : 0) |
-                                (op.adds_a ? DeviceTask::adds : 0),
-                       .op = i,
-                       .tiles = tiles_of(slots, slot, wide),
-                       .weight = op.weight_at + row,
-                       .weight_row = op.weight_row,
-                       .x = out.gradient_at + slot,
-                       .x_feature = out.feature_stride,
-                       .x_slot = 1,
-                       .depth = out.rows,
-                       .y = in.gradient_at + at,
-                       .y_feature = in.feature_stride,
-                       .slope = in.slope_at + at,
-                       .value = in.at + at});
+                                .flags = (in.is_relu ? DeviceTask::is_relu : 0) |
+                                         (in.is_sin ? DeviceTask::is_sin : 0) |
+                                         (op.adds_a ? DeviceTask::adds : 0),
+                                .op = i,
+                                .tiles = tiles_of(slots, slot, wide),
+                                .weight = op.weight_at + row,
+                                .weight_row = op.weight_row,
+                                .x = out.gradient_at + slot,
+                                .x_feature = out.feature_stride,
+                                .x_slot = 1,
+                                .depth = out.rows,
+                                .y = in.gradient_at + at,
+                                .y_feature = in.feature_stride,
+                                .slope = in.slope_at + at,
+                                .value = in.at + at});
     }
 }
 
@@ -185,22 +189,22 @@ void DevicePlan::add_weights(uint32_t i, size_t beside) {
   for (uint32_t row = 0; row < values[op.out].rows; row += tile_rows)
     for (uint32_t column = 0; column < values[op.a].rows; column += wide)
       phases_.back().push_back({.kind = DeviceTaskKind::dense_weights,
-                       .flags = (column == 0 ? DeviceTask::has_biases : 0) |
-                                (last.a < inputs ? DeviceTask::reads_input : 0),
-                       .op = i,
-                       .row = row,
-                       .rows = column,
-                       .tiles = tiles_of(values[op.a].rows, column, wide),
-                       .weight = op.weight_at + row * op.weight_row + column,
-                       .weight_row = op.weight_row,
-                       .bias = op.bias_at + row,
-                       .x = in.at + column * in.feature_stride,
-                       .x_feature = in.feature_stride,
-                       .x_slot = in.slot_stride,
-                       .depth = static_cast<uint32_t>(slots),
-                       .y = out.gradient_at + row * out.feature_stride,
-                       .y_feature = out.feature_stride,
-                       .value = op.users - 1});
+                                .flags = (column == 0 ? DeviceTask::has_biases : 0) |
+                                         (last.a < inputs ? DeviceTask::reads_input : 0),
+                                .op = i,
+                                .row = row,
+                                .rows = column,
+                                .tiles = tiles_of(values[op.a].rows, column, wide),
+                                .weight = op.weight_at + row * op.weight_row + column,
+                                .weight_row = op.weight_row,
+                                .bias = op.bias_at + row,
+                                .x = in.at + column * in.feature_stride,
+                                .x_feature = in.feature_stride,
+                                .x_slot = in.slot_stride,
+                                .depth = static_cast<uint32_t>(slots),
+                                .y = out.gradient_at + row * out.feature_stride,
+                                .y_feature = out.feature_stride,
+                                .value = op.users - 1});
 }
 
 void DevicePlan::add_products(uint32_t i) {
@@ -225,18 +229,19 @@ void DevicePlan::add_product_gradients(uint32_t i) {
   const DeviceOp& op = ops[i];
   const DeviceValue &f = values[op.a], &h = values[op.b], &out = values[op.out];
   for (uint32_t row = 0; row < f.width; row += at_once)
-    phases_.back().push_back({.kind = DeviceTaskKind::bilinear_back,
-                              .flags = (f.is_relu ? DeviceTask::is_relu : 0) | (h.is_relu ? DeviceTask::is_relu_too : 0),
-                              .op = row % op.rank,
-                              .row = row,
-                              .rows = std::min(at_once, f.width - row),
-                              .weight = h.at + row * h.feature_stride,
-                              .weight_row = h.feature_stride,
-                              .x = f.at + row * f.feature_stride,
-                              .x_feature = f.feature_stride,
-                              .depth = op.rank,
-                              .y = out.gradient_at + row / op.rank * out.feature_stride,
-                              .y_feature = out.feature_stride});
+    phases_.back().push_back(
+        {.kind = DeviceTaskKind::bilinear_back,
+         .flags = (f.is_relu ? DeviceTask::is_relu : 0) | (h.is_relu ? DeviceTask::is_relu_too : 0),
+         .op = row % op.rank,
+         .row = row,
+         .rows = std::min(at_once, f.width - row),
+         .weight = h.at + row * h.feature_stride,
+         .weight_row = h.feature_stride,
+         .x = f.at + row * f.feature_stride,
+         .x_feature = f.feature_stride,
+         .depth = op.rank,
+         .y = out.gradient_at + row / op.rank * out.feature_stride,
+         .y_feature = out.feature_stride});
 }
 
 void DevicePlan::add_elementwise(DeviceTaskKind kind, uint32_t op, uint32_t rows) {
@@ -309,7 +314,8 @@ void DevicePlan::order_backward() {
       return ops[i].kind == OpKind::dense && own[i] == p && values[ops[i].a].has_gradient;
     };
     size_t beside = 0;
-    for (size_t i = 0; i < ops.size(); ++i) beside += has_input_gradient(i) + (ops[i].users > 0 && update[i] == p);
+    for (size_t i = 0; i < ops.size(); ++i)
+      beside += has_input_gradient(i) + (ops[i].users > 0 && update[i] == p);
     for (uint32_t i = 0; i < ops.size(); ++i) {
       const DeviceOp& op = ops[i];
       if (has_input_gradient(i)) add_input_gradient(i, beside);
@@ -321,7 +327,9 @@ void DevicePlan::order_backward() {
           add_product_gradients(i);
         else
           add_elementwise(DeviceTaskKind::elementwise_back, i,
-                          is_whole ? 1 : is_product ? values[op.a].width : op.width);
+                          is_whole     ? 1
+                          : is_product ? values[op.a].width
+                                       : op.width);
       }
       if (op.users > 0 && update[i] == p) add_weights(i, beside);
     }
@@ -337,7 +345,8 @@ void DevicePlan::share_out() {
       for (size_t t = w; t < phases_[p].size(); t += warps) tasks.push_back(phases_[p][t]);
       if (tasks.size() == begin) tasks.emplace_back();
       tasks[begin].flags |= DeviceTask::begins_phase;
-      if (p + 1 == forward_phases_) by_warp.forward[w] = static_cast<uint32_t>(tasks.size()) - by_warp.first[w];
+      if (p + 1 == forward_phases_)
+        by_warp.forward[w] = static_cast<uint32_t>(tasks.size()) - by_warp.first[w];
     }
   }
   by_warp.first[warps] = static_cast<uint32_t>(tasks.size());
@@ -355,7 +364,8 @@ void DevicePlan::each_row(const Program& program, const Row& row) const {
   }
 }
 
-std::vector<float> DevicePlan::padded_parameters(const Program& program, const std::vector<float>& flat) const {
+std::vector<float> DevicePlan::padded_parameters(const Program& program,
+                                                 const std::vector<float>& flat) const {
   std::vector<float> padded(parameter_floats);
   const float* from = flat.data();
   each_row(program, [&](size_t at, size_t count) {
@@ -368,7 +378,8 @@ std::vector<float> DevicePlan::padded_parameters(const Program& program, const s
 std::vector<float> DevicePlan::flat_parameters(const Program& program, const float* padded) const {
   std::vector<float> flat;
   flat.reserve(program.parameters());
-  each_row(program, [&](size_t at, size_t count) { flat.insert(flat.end(), padded + at, padded + at + count); });
+  each_row(program,
+           [&](size_t at, size_t count) { flat.insert(flat.end(), padded + at, padded + at + count); });
   return flat;
 }
 

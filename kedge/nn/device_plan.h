@@ -1,13 +1,13 @@
 #pragma once
 
-// DevicePlan: a program as a device runs it: where each value and parameter stands, and which tasks may run side
-// by side. A task is what one warp does alone; the tasks of a phase depend on earlier phases only.
+// DevicePlan: a program as a device runs it: where each value and parameter stands, and which tasks may run
+// side by side. A task is what one warp does alone; the tasks of a phase depend on earlier phases only.
 //
-// A training step is the forward phases, the loss, and the backward phases. Gradients of weights are computed one phase
-// later than the gradients that read these weights, so that Adam may write them in place.
+// A training step is the forward phases, the loss, and the backward phases. Gradients of weights are computed
+// one phase later than the gradients that read these weights, so that Adam may write them in place.
 //
-// All of it is plain data and offsets in floats, so that it can be copied to a device as it is. Padding is zero and
-// stays zero: rows of values to a multiple of 16, slots of a batch to a multiple of 8.
+// All of it is plain data and offsets in floats, so that it can be copied to a device as it is. Padding is
+// zero and stays zero: rows of values to a multiple of 16, slots of a batch to a multiple of 8.
 
 #include <cstddef>
 #include <cstdint>
@@ -50,25 +50,25 @@ enum class DeviceTaskKind : uint32_t {
   elementwise_back  ///< its gradient, or all of it where `row` is 0 and rows of the operand get several
 };
 
-/// All that a warp needs to know, so that it reads one struct before it begins. Offsets are those of the task's first
-/// number; strides are in floats.
+/// All that a warp needs to know, so that it reads one struct before it begins. Offsets are those of the
+/// task's first number; strides are in floats.
 struct alignas(16) DeviceTask {
-  static constexpr uint32_t is_relu = 1, is_sin = 2, adds = 4, reads_input = 8, has_biases = 16, begins_phase = 32,
-                            reads_input_too = 64, is_relu_too = 128;
+  static constexpr uint32_t is_relu = 1, is_sin = 2, adds = 4, reads_input = 8, has_biases = 16,
+                            begins_phase = 32, reads_input_too = 64, is_relu_too = 128;
 
   DeviceTaskKind kind = DeviceTaskKind::nothing;
   uint32_t flags = 0;
   uint32_t op = 0, row = 0, rows = 0;
   uint32_t tiles = 0;  ///< of 16 x 8 numbers, side by side, up to 4
   uint32_t weight = 0, weight_row = 0, bias = 0;
-  uint32_t x = 0, x_feature = 0, x_slot = 0;       ///< what is read beside the weights
-  uint32_t depth = 0;                              ///< how many numbers are added up, a multiple of 8
+  uint32_t x = 0, x_feature = 0, x_slot = 0;            ///< what is read beside the weights
+  uint32_t depth = 0;                                   ///< how many numbers are added up, a multiple of 8
   uint32_t y = 0, y_feature = 0, slope = 0, value = 0;  ///< what is written; its activation's value and slope
 };
 static_assert(sizeof(DeviceTask) == 80);
 
-/// What each warp does in a step: tasks first[w] ... first[w + 1] - 1. All warps wait for each other before a task that
-/// begins a phase; a warp without a task there has one that does nothing.
+/// What each warp does in a step: tasks first[w] ... first[w + 1] - 1. All warps wait for each other before a
+/// task that begins a phase; a warp without a task there has one that does nothing.
 struct WarpTasks {
   static constexpr size_t warps = 15;
   uint32_t first[warps + 1] = {};
@@ -84,8 +84,8 @@ struct DevicePlan {
   std::vector<uint32_t> columns, users;
   std::vector<DeviceTask> tasks;
   WarpTasks by_warp;
-  size_t value_floats = 0;      ///< of values, gradients and slopes; the inputs stand apart
-  size_t input_floats = 0;      ///< of one buffer of inputs, targets and pair weights
+  size_t value_floats = 0;  ///< of values, gradients and slopes; the inputs stand apart
+  size_t input_floats = 0;  ///< of one buffer of inputs, targets and pair weights
   size_t target_at = 0, target_row = 0, pair_weight_at = 0;  ///< in that buffer
   size_t parameter_floats = 0;
 

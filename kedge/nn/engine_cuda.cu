@@ -21,8 +21,9 @@ constexpr uint64_t evaluation_batches = 8;
 
 void require(cudaError_t status, const char* what) {
   if (status != cudaSuccess)
-    throw Error("cuda", std::string("needs a device that works; found: ") + what + ": " + cudaGetErrorString(status) +
-                            "; train on the CPU",
+    throw Error("cuda",
+                std::string("needs a device that works; found: ") + what + ": " + cudaGetErrorString(status) +
+                    "; train on the CPU",
                 "device");
 }
 
@@ -77,7 +78,8 @@ class Uploads {
     TrainingData on_device = data;
     on_device.rows.features = copy(data.rows.features);
     on_device.rows.outputs = copy(data.rows.outputs);
-    on_device.rows.curved = {copy(data.rows.curved.groups), copy(data.rows.curved.mean), copy(data.rows.curved.scale)};
+    on_device.rows.curved = {copy(data.rows.curved.groups), copy(data.rows.curved.mean),
+                             copy(data.rows.curved.scale)};
     // Points are read for curved features only.
     if (!data.rows.curved.groups.empty()) on_device.rows.points = copy(data.rows.points);
     on_device.pairs.group_of = copy(data.pairs.group_of);
@@ -131,8 +133,8 @@ ProgramView view_of(const Program& program, const DevicePlan& plan, Uploads& upl
 /// Runs of one batch size, from their present parameters to the end.
 class CudaTraining {
  public:
-  CudaTraining(const Program& program, std::span<const TrainingRun> runs, const std::vector<std::vector<float>>& start,
-               CudaPrecision precision)
+  CudaTraining(const Program& program, std::span<const TrainingRun> runs,
+               const std::vector<std::vector<float>>& start, CudaPrecision precision)
       : program_(program),
         plan_(program, runs[0].options.batch),
         view_(view_of(program, plan_, uploads_)),
@@ -150,13 +152,16 @@ class CudaTraining {
       all.insert(all.end(), padded.begin(), padded.end());
       all.resize(all.size() + 2 * padded.size());
     }
-    require(cudaMemcpy(parameters_.as<float>(), all.data(), all.size() * sizeof(float), cudaMemcpyHostToDevice), "copy");
+    require(
+        cudaMemcpy(parameters_.as<float>(), all.data(), all.size() * sizeof(float), cudaMemcpyHostToDevice),
+        "copy");
   }
 
   static constexpr uint64_t most_steps = TrainingRecord::most_steps_between_reports;
 
   /// Trains run r for counts[r] steps from its step first[r] on; the losses by run.
-  std::vector<std::vector<double>> train(const std::vector<uint64_t>& first, const std::vector<uint64_t>& counts) {
+  std::vector<std::vector<double>> train(const std::vector<uint64_t>& first,
+                                         const std::vector<uint64_t>& counts) {
     // Runs of the same options share their constants.
     std::vector<AdamStep> steps;
     std::vector<size_t> place(runs_.size());
@@ -170,7 +175,8 @@ class CudaTraining {
       for (uint64_t t = 0; like == r && t < counts[r]; ++t)
         steps.push_back(adam_step(own.adam, first[r] + t, own.steps));
     }
-    require(cudaMemcpy(adam_.as<AdamStep>(), steps.data(), steps.size() * sizeof(AdamStep), cudaMemcpyHostToDevice),
+    require(cudaMemcpy(adam_.as<AdamStep>(), steps.data(), steps.size() * sizeof(AdamStep),
+                       cudaMemcpyHostToDevice),
             "copy");
     return launch(first, counts, place);
   }
@@ -190,8 +196,8 @@ class CudaTraining {
 
   std::vector<float> read(size_t run) const {
     std::vector<float> padded(plan_.parameter_floats);
-    require(cudaMemcpy(padded.data(), parameters_.as<float>() + run * 3 * padded.size(), padded.size() * sizeof(float),
-                       cudaMemcpyDeviceToHost),
+    require(cudaMemcpy(padded.data(), parameters_.as<float>() + run * 3 * padded.size(),
+                       padded.size() * sizeof(float), cudaMemcpyDeviceToHost),
             "copy");
     return plan_.flat_parameters(program_, padded.data());
   }
@@ -213,15 +219,16 @@ class CudaTraining {
   template <Place place, Precision precision>
   void start() {
     const size_t bytes = place == Place::shared ? shared_bytes_ : 0;
-    require(cudaFuncSetAttribute(cuda::train_kernel<place, precision>, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                 static_cast<int>(bytes)),
+    require(cudaFuncSetAttribute(cuda::train_kernel<place, precision>,
+                                 cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)),
             "shared memory");
-    cuda::train_kernel<place, precision>
-        <<<static_cast<unsigned>(runs_.size()), cuda::block_threads, bytes>>>(view_, replicas_.as<ReplicaView>());
+    cuda::train_kernel<place, precision><<<static_cast<unsigned>(runs_.size()), cuda::block_threads, bytes>>>(
+        view_, replicas_.as<ReplicaView>());
     require(cudaGetLastError(), "launch");
   }
 
-  std::vector<std::vector<double>> launch(const std::vector<uint64_t>& first, const std::vector<uint64_t>& counts,
+  std::vector<std::vector<double>> launch(const std::vector<uint64_t>& first,
+                                          const std::vector<uint64_t>& counts,
                                           const std::vector<size_t>& adam) {
     std::vector<ReplicaView> replicas(runs_.size());
     for (size_t r = 0; r < runs_.size(); ++r)
@@ -244,7 +251,8 @@ class CudaTraining {
     else
       exact ? start<Place::global, Precision::exact>() : start<Place::global, Precision::fast>();
     std::vector<double> all(runs_.size() * most_steps);
-    require(cudaMemcpy(all.data(), losses_.as<double>(), all.size() * sizeof(double), cudaMemcpyDeviceToHost), "run");
+    require(cudaMemcpy(all.data(), losses_.as<double>(), all.size() * sizeof(double), cudaMemcpyDeviceToHost),
+            "run");
     std::vector<std::vector<double>> losses;
     for (size_t r = 0; r < runs_.size(); ++r) {
       const auto begin = all.begin() + static_cast<std::ptrdiff_t>(r * most_steps);
@@ -267,7 +275,8 @@ class CudaTraining {
 
 class CudaEngine : public Engine {
  public:
-  CudaEngine(const Program& program, const std::vector<std::vector<float>>& parameters, CudaPrecision precision)
+  CudaEngine(const Program& program, const std::vector<std::vector<float>>& parameters,
+             CudaPrecision precision)
       : host_(make_engine(program, parameters)), precision_(precision) {}
 
   size_t replicas() const override { return host_->replicas(); }
@@ -286,15 +295,18 @@ class CudaEngine : public Engine {
   }
 
   std::unique_ptr<Scratch> make_scratch(size_t rows) const override { return host_->make_scratch(rows); }
-  void forward(size_t replica, const ForwardInputs& inputs, MatrixView<float> out, Scratch& scratch) const override {
+  void forward(size_t replica, const ForwardInputs& inputs, MatrixView<float> out,
+               Scratch& scratch) const override {
     host_->forward(replica, inputs, out, scratch);
   }
   std::vector<float> read(size_t replica) const override { return host_->read(replica); }
-  void write(size_t replica, const std::vector<float>& parameters) override { host_->write(replica, parameters); }
+  void write(size_t replica, const std::vector<float>& parameters) override {
+    host_->write(replica, parameters);
+  }
 
  private:
-  void train_part(size_t first, std::span<const TrainingRun> runs, size_t begin, size_t end, const RunReport& report,
-                  std::span<TrainOutcome> outcomes) {
+  void train_part(size_t first, std::span<const TrainingRun> runs, size_t begin, size_t end,
+                  const RunReport& report, std::span<TrainOutcome> outcomes) {
     const size_t count = end - begin;
     std::vector<std::vector<float>> start;
     std::vector<TrainingRecord> records;
@@ -351,11 +363,15 @@ CudaDevice find_cuda_device() {
                                  "); update its driver, or train on the CPU"};
   cudaDeviceProp properties{};
   if (const cudaError_t failed = cudaGetDeviceProperties(&properties, 0); failed != cudaSuccess)
-    return {.missing = std::string("the CUDA device says ") + cudaGetErrorString(failed) + "; train on the CPU"};
-  return {.name = properties.name, .missing = {}, .processors = static_cast<size_t>(properties.multiProcessorCount)};
+    return {.missing =
+                std::string("the CUDA device says ") + cudaGetErrorString(failed) + "; train on the CPU"};
+  return {.name = properties.name,
+          .missing = {},
+          .processors = static_cast<size_t>(properties.multiProcessorCount)};
 }
 
-std::unique_ptr<Engine> make_cuda_engine(const Program& program, const std::vector<std::vector<float>>& parameters,
+std::unique_ptr<Engine> make_cuda_engine(const Program& program,
+                                         const std::vector<std::vector<float>>& parameters,
                                          CudaPrecision precision) {
   if (const CudaDevice device = find_cuda_device(); !device.missing.empty())
     throw Error("cuda", "needs a CUDA device; " + device.missing, "device");
