@@ -40,6 +40,21 @@ PairExamples examples_of(const FitFlags& flags, const TrainingTable& training) {
   return read_pair_examples(read_table(file, {}), training.table.rows());
 }
 
+/// The rows that --validation names; nothing without.
+std::optional<Table> validation_of(const FitFlags& flags, const Intake& intake) {
+  if (flags.validation.empty()) return std::nullopt;
+  CsvOptions options;
+  for (const IntakeColumn& column : intake.columns)
+    if (column.kind == IntakeKind::category) options.text.push_back(column.name);
+  TakenIn taken = intake.apply(read_table(flags.validation, options));
+  if (const auto bad =
+          std::find_if(taken.notes.begin(), taken.notes.end(), [](const auto& n) { return !n.empty(); });
+      bad != taken.notes.end())
+    throw Error("fit", fmt::format("{}: {}",
+                                   taken.table.where(static_cast<size_t>(bad - taken.notes.begin())), *bad));
+  return std::move(taken.table);
+}
+
 struct Summary {
   const FitFlags& flags;
   const FitResult& result;
@@ -72,6 +87,9 @@ std::string to_text(const Summary& s) {
     facts.emplace_back("steps", std::to_string(s.result.outcome.steps));
     facts.emplace_back("final loss", fmt::format("{:.4g}", s.predictor.final_loss()));
   }
+  if (const auto& validation = s.result.validation)
+    facts.emplace_back("validation", fmt::format("error {:.4g} at step {}, in deviations of the outputs",
+                                                 validation->error, validation->step));
   if (const std::string rows = anchor_rows_text(s.predictor); !rows.empty())
     facts.emplace_back("anchors", rows);
   facts.emplace_back("time", fmt::format("{:.1f} s", s.seconds));
@@ -139,6 +157,7 @@ void run(const FitFlags& flags) {
   const TrainingTable training_rows = training_table(flags, options);
   const Table& table = training_rows.table;
   const PairExamples examples = examples_of(flags, training_rows);
+  const std::optional<Table> validation = validation_of(flags, training_rows.intake);
   if (!flags.quiet) print_hints(table, options.space, training_rows.intake);
   const Clock::time_point start = Clock::now();
   std::optional<CrossValidation> choice;
@@ -150,8 +169,10 @@ void run(const FitFlags& flags) {
   WatchedTraining training("fit", "model", flags);
   std::optional<BudgetPlan> plan;
   FitResult result = training.run([&](const RunOptions& run) {
-    if (!budget || !find_model(options.model).is_trained()) return fit({table, options, examples}, run);
-    BudgetedFit fitted = fit_within({table, options, examples}, *budget - seconds_since(start), run);
+    if (!budget || !find_model(options.model).is_trained())
+      return fit({table, options, examples, validation ? &*validation : nullptr}, run);
+    const FitRequest request{table, options, examples, validation ? &*validation : nullptr};
+    BudgetedFit fitted = fit_within(request, *budget - seconds_since(start), run);
     plan = std::move(fitted.plan);
     return std::move(fitted.result);
   });
@@ -193,6 +214,11 @@ void add_fit(const Command& app) {
   sub.add_option("--html", flags->html,
                  "Page to write: how well the model fits, how far it reaches, and what next")
       .type_name("FILE");
+  sub.add_option("--validation", flags->validation,
+                 "Table of rows that are not trained on: of the parameters at each twentieth of the training "
+                 "those are kept that do best on them")
+      .type_name("FILE")
+      .group("Training");
   sub.add_option("--budget", flags->budget,
                  "Time that the command takes about, as 60s, 5m or 1h, instead of --steps: fills it with "
                  "steps and replicas, and says what more would buy; trials of auto come before and may take "

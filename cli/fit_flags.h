@@ -12,7 +12,7 @@ namespace kedge {
 
 struct FitFlags : FitSettings {
   std::string train, output;
-  std::string html;  ///< of `kedge fit` alone
+  std::string html, validation;  ///< of `kedge fit` alone
   // Lists of columns as written, see split_names.
   std::string targets, inputs, ignore, contexts;
   std::string episode, row_weights;

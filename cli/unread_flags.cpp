@@ -20,6 +20,7 @@ void refuse_given(const std::vector<std::pair<const char*, bool>>& flags, const 
 void refuse_network_flags(const FitFlags& flags, const std::string& model) {
   refuse_given({{"--steps", flags.steps.has_value()},
                 {"--budget", !flags.budget.empty()},
+                {"--validation", !flags.validation.empty()},
                 {"--epochs", flags.epochs.has_value()},
                 {"--batch", flags.batch.has_value()},
                 {"--learning-rate", flags.learning_rate.has_value()},

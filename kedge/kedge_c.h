@@ -112,12 +112,13 @@ typedef struct kedge_pair_example {
   float weight;
 } kedge_pair_example;
 
-/* Fits a predictor as `kedge fit` does. Inputs that never change are left out. `examples` may be NULL; they need the
- * setting "weights": "labels" or "joint". `report` may be NULL; it becomes a JSON object: what was left out, chosen and
- * trained. */
-KEDGE_API kedge_status kedge_fit(const kedge_table* table, const char* settings, const kedge_pair_example* examples,
-                                 size_t example_count, const kedge_run* run, kedge_predictor** predictor,
-                                 kedge_text** report);
+/* Fits a predictor as `kedge fit` does. Inputs that never change are left out. `validation` may be NULL; of parameters
+ * at each twentieth of a training those are kept that do best on its rows, whose columns are matched by name.
+ * `examples` may be NULL; they need the setting "weights": "labels" or "joint". `report` may be NULL; it becomes a JSON
+ * object: what was left out, chosen and trained. */
+KEDGE_API kedge_status kedge_fit(const kedge_table* table, const kedge_table* validation, const char* settings,
+                                 const kedge_pair_example* examples, size_t example_count, const kedge_run* run,
+                                 kedge_predictor** predictor, kedge_text** report);
 
 /* Errors beyond the data of each model, as `kedge cv` finds them. Settings are those of a fit, and "models" and
  * "effort". */

@@ -68,7 +68,7 @@ struct Fitted {
   std::optional<FitResult> result = {};
 };
 
-Fitted fitted(Prepared& fit, const PairExamples& examples, const RunOptions& run) {
+Fitted fitted(Prepared& fit, const PairExamples& examples, const Table* validation, const RunOptions& run) {
   const auto start = std::chrono::steady_clock::now();
   Fitted done;
   const std::optional<double> budget = budget_of(fit.settings.fit);
@@ -77,7 +77,7 @@ Fitted fitted(Prepared& fit, const PairExamples& examples, const RunOptions& run
     if (done.choice->status != TrainStatus::finished) throw fit_stopped();
     fit.options = options_after(*done.choice, fit.options);
   }
-  const FitRequest request{fit.table, fit.options, examples};
+  const FitRequest request{fit.table, fit.options, examples, validation};
   if (budget && find_model(fit.options.model).is_trained()) {
     const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
     BudgetedFit within = fit_within(request, *budget - taken.count(), run);
@@ -111,16 +111,18 @@ Intake intake_without(const std::vector<std::string>& constants) {
 
 using namespace kedge;
 
-kedge_status kedge_fit(const kedge_table* table, const char* settings, const kedge_pair_example* examples,
-                       size_t example_count, const kedge_run* run, kedge_predictor** predictor,
-                       kedge_text** report) {
+kedge_status kedge_fit(const kedge_table* table, const kedge_table* validation, const char* settings,
+                       const kedge_pair_example* examples, size_t example_count, const kedge_run* run,
+                       kedge_predictor** predictor, kedge_text** report) {
   return guarded([&] {
     kedge_predictor*& handle = cleared(predictor, "predictor");
     if (report) *report = nullptr;
     Prepared fit(required(table, "table").table, settings);
     const PairExamples pairs = examples_of(examples, example_count, fit.table.rows());
     WatchedRun watched(run);
-    Fitted done = watched([&](const RunOptions& options) { return fitted(fit, pairs, options); });
+    Fitted done = watched([&](const RunOptions& options) {
+      return fitted(fit, pairs, validation ? &validation->table : nullptr, options);
+    });
     require_convergence(*done.result, fit.options);
     if (!fit.constants.empty()) done.result->predictor.set_intake(intake_without(fit.constants));
     Json json = fit_json(*done.result, done.choice, done.plan);

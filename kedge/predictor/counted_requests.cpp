@@ -29,7 +29,8 @@ CountedRequests::CountedRequests(std::span<const FitRequest> given) : all_(given
   for (const FitRequest& request : given) {
     std::optional<Table> counted = counted_table(request);
     if (counted)
-      own_.push_back({tables_.emplace_back(std::move(*counted)), request.options, request.examples});
+      own_.push_back(
+          {tables_.emplace_back(std::move(*counted)), request.options, request.examples, request.validation});
     else
       own_.push_back(request);
   }

@@ -110,6 +110,12 @@ FitDraft::FitDraft(const FitRequest& request, const ProgressFn& progress, const 
                     : Support(s.index.differences(), sampler_, options.seed, s.index.rows(), stop_check);
   if (!program_.uses_anchor()) options.anchors.rule = AnchorRule::none;
   if (model_.anchors && !given) options.anchors.rule = *model_.anchors;
+  if (request.validation && model_.is_trained()) {
+    if (base_)
+      throw Error("fit", "validation rows need a model without a base; found one; leave either out",
+                  "validation");
+    validation_.emplace(s, *request.validation, stop_check);
+  }
 }
 
 // From now on pairs are drawn in proportion to their weights.

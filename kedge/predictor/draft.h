@@ -9,6 +9,7 @@
 #include "kedge/models/base.h"
 #include "kedge/predictor/fit.h"
 #include "kedge/predictor/state.h"
+#include "kedge/predictor/validation.h"
 
 namespace kedge {
 
@@ -20,6 +21,8 @@ class FitDraft {
   FitDraft(const FitRequest& request, const ProgressFn& progress, const StopCheck& stop_check);
 
   const Program& program() const { return program_; }
+  /// Null where the request has none.
+  const ValidationRows* validation() const { return validation_ ? &*validation_ : nullptr; }
   /// One for each replica; none where parameters have a closed form. They show what this draft holds.
   std::vector<TrainingRun> runs() const;
   /// `parameters` and `outcomes` by replica; empty for closed forms. Throws fit_stopped when none was
@@ -39,6 +42,7 @@ class FitDraft {
   PairSampler sampler_;
   Program program_{0, 0};  // what is trained
   std::optional<FittedBase> base_;
+  std::optional<ValidationRows> validation_;
 };
 
 }  // namespace kedge

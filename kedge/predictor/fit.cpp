@@ -73,7 +73,8 @@ class JointProgress {
 struct Work {
   std::optional<FitDraft> draft = {};
   size_t fleet = 0, first_run = 0, runs = 0;
-  std::vector<Progress> progress = {};  // by replica
+  std::vector<Progress> progress = {};    // by replica
+  std::vector<BestParameters> best = {};  // by replica, on validation rows
   std::mutex mutex{};
   size_t unfinished = 0;
   uint64_t before = 0;  // steps that its training does not count: of weights
@@ -92,6 +93,17 @@ Progress mean_of(const std::vector<Progress>& replicas) {
   }
   mean.step /= replicas.size();
   mean.loss /= static_cast<double>(begun);
+  return mean;
+}
+
+ValidationResult mean_of(const std::vector<BestParameters>& replicas) {
+  ValidationResult mean;
+  for (const BestParameters& best : replicas) {
+    mean.error += best.error;
+    mean.step += best.step;
+  }
+  mean.error /= static_cast<double>(replicas.size());
+  mean.step /= replicas.size();
   return mean;
 }
 
@@ -158,6 +170,7 @@ class SideBySide {
       w.first_run = fleet.runs.size();
       w.runs = w.unfinished = runs.size();
       w.progress.resize(runs.size());
+      w.best.resize(runs.size());
       w.before = fit_load(requests_[i]).steps - runs[0].options.steps;
       fleet.runs.insert(fleet.runs.end(), runs.begin(), runs.end());
       owners_[w.fleet].insert(owners_[w.fleet].end(), runs.size(), i);
@@ -187,6 +200,8 @@ class SideBySide {
 
   bool reached(size_t fleet, size_t r, const Progress& p) {
     Work& w = work_[owners_[fleet][r]];
+    if (const ValidationRows* rows = w.draft->validation())
+      w.best[r - w.first_run].look(*rows, *fleets_[fleet].engine, r, p);
     Progress mean;
     {
       const std::lock_guard lock(w.mutex);
@@ -208,10 +223,13 @@ class SideBySide {
       std::vector<std::vector<float>> parameters;
       std::vector<TrainOutcome> outcomes;
       for (size_t r = w.first_run; r < w.first_run + w.runs; ++r) {
-        parameters.push_back(fleets_[w.fleet].engine->read(r));
+        BestParameters& best = w.best[r - w.first_run];
+        parameters.push_back(best.parameters.empty() ? fleets_[w.fleet].engine->read(r) : best.parameters);
         outcomes.push_back(fleets_[w.fleet].outcomes[r]);
       }
+      const bool is_validated = w.draft->validation() != nullptr;
       FitResult result = w.draft->finish(std::move(parameters), std::move(outcomes));
+      if (is_validated) result.validation = mean_of(w.best);
       w.draft.reset();
       w.result = std::move(result);
     });

@@ -29,6 +29,9 @@ struct FitRequest {
   const Table& table;
   FitOptions options = preset_options("default", "bilinear");
   PairExamples examples = {};  ///< examples of pairs, for options that learn weights of pairs from them
+  /// Rows that the training does not see: the parameters that are kept are those that did best on them (see
+  /// kedge/predictor/validation.h). Null: the last ones are kept. Trials around a fit do not look at them.
+  const Table* validation = nullptr;
 };
 
 /// What a job takes: steps of training, and seconds of one core by an estimate.
@@ -104,6 +107,12 @@ struct RehearsedRows {
   std::vector<double> expected;  ///< errors that the whole fit expects of such rows; NaN where not known
 };
 
+/// How well a fit did on validation rows: means over replicas of the least error and of its step.
+struct ValidationResult {
+  double error = 0;
+  uint64_t step = 0;
+};
+
 struct FitResult {
   Predictor predictor;
   /// Over all replicas: the worst status, the fewest steps, the mean loss. After a stop or a divergence the
@@ -114,6 +123,7 @@ struct FitResult {
   /// A wish to stop came after the training: no expected errors were learned, though they were wanted.
   bool calibration_stopped = false;
   std::vector<RehearsedRows> rehearsed = {};  ///< what the expected errors were learned from; may be none
+  std::optional<ValidationResult> validation = {};
 };
 
 /// A fit beside others: one that fails does not end the others.

@@ -190,7 +190,7 @@ BudgetedFit fit_within(const FitRequest& given, double seconds, const RunOptions
   const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
   BudgetPlan plan{.options = options_within(request, seconds - taken.count(), pace)};
   plan.seconds = taken.count() + seconds_of_all(request, plan.options, pace);
-  const FitRequest settled{request.table, plan.options, request.examples};
+  const FitRequest settled{request.table, plan.options, request.examples, request.validation};
   const std::vector<RehearsalRequest> trials = trials_of(settled);
   Workload trying;
   for (const RehearsalRequest& trial : trials) trying += rehearsal_load(trial);

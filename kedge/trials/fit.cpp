@@ -33,8 +33,8 @@ void fit_all(std::span<const FitRequest> given, const RunOptions& run, const Fit
   for (size_t i = 0; i < requests.size(); ++i) {
     try {
       require_fittable(requests[i]);
-      good.push_back(
-          {requests[i].table, sized(requests[i].options, requests[i].table), requests[i].examples});
+      good.push_back({requests[i].table, sized(requests[i].options, requests[i].table), requests[i].examples,
+                      requests[i].validation});
       number.push_back(i);
     } catch (const Error& error) {
       done(i, {.error = error});
@@ -52,7 +52,8 @@ void fit_all(std::span<const FitRequest> given, const RunOptions& run, const Fit
     return;
   }
   std::vector<FitRequest> settled;
-  for (size_t i = 0; i < good.size(); ++i) settled.push_back({good[i].table, chosen[i], good[i].examples});
+  for (size_t i = 0; i < good.size(); ++i)
+    settled.push_back({good[i].table, chosen[i], good[i].examples, good[i].validation});
 
   // Whoever stops now has a model; it goes without this figure.
   const auto measure_anchors = [&](FitResult& result, int threads) {

@@ -110,6 +110,8 @@ Json fit_json(const FitResult& result, const std::optional<CrossValidation>& cho
     json["training_error"] = number_or_null(errors->model);
     json["constant_error"] = errors->constant;
   }
+  if (const auto& validation = result.validation)
+    json["validation"] = Json{{"error", number_or_null(validation->error)}, {"step", validation->step}};
   if (plan) json["budget"] = to_json(*plan);
   if (choice) {
     json["chosen"] = to_json(choice->recommendation);

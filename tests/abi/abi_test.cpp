@@ -32,10 +32,20 @@ TEST(Abi, a_fit_gives_the_file_that_cpp_gives_for_any_number_of_threads) {
   EXPECT_EQ(file_of(quick_fit().get()), file);
   kedge_predictor* alone = nullptr;
   const kedge_run one_thread{.threads = 1, .watch = nullptr, .context = nullptr};
-  ASSERT_EQ(
-      kedge_fit(table_of(training_table()).get(), quick_settings, nullptr, 0, &one_thread, &alone, nullptr),
-      KEDGE_OK);
+  ASSERT_EQ(kedge_fit(table_of(training_table()).get(), nullptr, quick_settings, nullptr, 0, &one_thread,
+                      &alone, nullptr),
+            KEDGE_OK);
   EXPECT_EQ(file_of(HeldPredictor(alone).get()), file);
+}
+
+TEST(Abi, validation_rows_reach_the_fit) {
+  kedge_predictor* made = nullptr;
+  kedge_text* report = nullptr;
+  const HeldTable table = table_of(training_table()), rows = table_of(training_table(20));
+  ASSERT_EQ(kedge_fit(table.get(), rows.get(), quick_settings, nullptr, 0, nullptr, &made, &report), KEDGE_OK)
+      << kedge_error();
+  const HeldPredictor predictor(made);
+  EXPECT_GT(Json::parse(bytes_of(report)).at("validation").at("error").as_number("error"), 0);
 }
 
 TEST(Abi, a_column_may_be_part_of_a_matrix) {
@@ -57,7 +67,7 @@ TEST(Abi, a_column_may_be_part_of_a_matrix) {
   ASSERT_EQ(kedge_table_assign(made, "kind", KEDGE_LABEL), KEDGE_OK);
   EXPECT_EQ(kedge_table_rows(made), table.rows());
   kedge_predictor* predictor = nullptr;
-  ASSERT_EQ(kedge_fit(made, quick_settings, nullptr, 0, nullptr, &predictor, nullptr), KEDGE_OK)
+  ASSERT_EQ(kedge_fit(made, nullptr, quick_settings, nullptr, 0, nullptr, &predictor, nullptr), KEDGE_OK)
       << kedge_error();
   EXPECT_EQ(file_of(HeldPredictor(predictor).get()), same_fit().to_bytes());
 }
@@ -199,7 +209,8 @@ TEST(Abi, a_report_says_what_was_left_out) {
   table.add(column("still", Role::input, std::vector<double>(table.rows(), 3)));
   kedge_predictor* made = nullptr;
   kedge_text* report = nullptr;
-  ASSERT_EQ(kedge_fit(table_of(table).get(), quick_settings, nullptr, 0, nullptr, &made, &report), KEDGE_OK)
+  ASSERT_EQ(kedge_fit(table_of(table).get(), nullptr, quick_settings, nullptr, 0, nullptr, &made, &report),
+            KEDGE_OK)
       << kedge_error();
   const HeldPredictor predictor(made);
   const Json json = Json::parse(bytes_of(report));
@@ -229,7 +240,7 @@ TEST(Abi, faults_of_settings_name_what_mends_them) {
            {R"({"seed": 1, "seed": 2})", "seed", ""},
            {"[1]", "settings", ""}}) {
     kedge_predictor* made = nullptr;
-    EXPECT_EQ(kedge_fit(table.get(), settings, nullptr, 0, nullptr, &made, nullptr), KEDGE_INVALID)
+    EXPECT_EQ(kedge_fit(table.get(), nullptr, settings, nullptr, 0, nullptr, &made, nullptr), KEDGE_INVALID)
         << settings;
     EXPECT_EQ(made, nullptr);
     EXPECT_NE(std::string(kedge_error()).find(text), std::string::npos) << kedge_error();
@@ -250,9 +261,10 @@ TEST(Abi, null_pointers_are_refused) {
   EXPECT_EQ(kedge_table_add(table.get(), nullptr, KEDGE_INPUT, &number, 1, 1), KEDGE_INVALID);
   EXPECT_EQ(kedge_table_add(table.get(), "x9", KEDGE_INPUT, nullptr, 60, 1), KEDGE_INVALID);
   EXPECT_EQ(kedge_table_add(table.get(), "x9", 99, &number, 1, 1), KEDGE_INVALID);
-  EXPECT_EQ(kedge_fit(nullptr, nullptr, nullptr, 0, nullptr, &made, nullptr), KEDGE_INVALID);
-  EXPECT_EQ(kedge_fit(table.get(), nullptr, nullptr, 3, nullptr, &made, nullptr), KEDGE_INVALID);
-  EXPECT_EQ(kedge_fit(table.get(), quick_settings, nullptr, 0, nullptr, nullptr, nullptr), KEDGE_INVALID);
+  EXPECT_EQ(kedge_fit(nullptr, nullptr, nullptr, nullptr, 0, nullptr, &made, nullptr), KEDGE_INVALID);
+  EXPECT_EQ(kedge_fit(table.get(), nullptr, nullptr, nullptr, 3, nullptr, &made, nullptr), KEDGE_INVALID);
+  EXPECT_EQ(kedge_fit(table.get(), nullptr, quick_settings, nullptr, 0, nullptr, nullptr, nullptr),
+            KEDGE_INVALID);
   EXPECT_EQ(kedge_predict(nullptr, &number, 1, nullptr, nullptr, &predictions), KEDGE_INVALID);
   EXPECT_EQ(kedge_predict(predictor.get(), nullptr, 1, nullptr, nullptr, &predictions), KEDGE_INVALID);
   EXPECT_EQ(kedge_predict_values(predictor.get(), nullptr, 1, nullptr, nullptr, nullptr), KEDGE_INVALID);
@@ -296,12 +308,12 @@ TEST(Abi, a_watch_hears_of_long_work_and_can_stop_it) {
   Watched watched;
   const kedge_run run{.threads = 2, .watch = watch, .context = &watched};
   kedge_predictor* made = nullptr;
-  ASSERT_EQ(kedge_fit(table.get(), quick_settings, nullptr, 0, &run, &made, nullptr), KEDGE_OK);
+  ASSERT_EQ(kedge_fit(table.get(), nullptr, quick_settings, nullptr, 0, &run, &made, nullptr), KEDGE_OK);
   EXPECT_EQ(file_of(HeldPredictor(made).get()), same_fit().to_bytes());
   EXPECT_GT(watched.calls, 0u);
   watched.goes_on = false;
   kedge_text* report = nullptr;
-  EXPECT_EQ(kedge_fit(table.get(), quick_settings, nullptr, 0, &run, &made, &report), KEDGE_STOPPED);
+  EXPECT_EQ(kedge_fit(table.get(), nullptr, quick_settings, nullptr, 0, &run, &made, &report), KEDGE_STOPPED);
   EXPECT_EQ(made, nullptr);
   EXPECT_EQ(report, nullptr);
   EXPECT_NE(std::string(kedge_error()).find("stopped before the end"), std::string::npos);
@@ -311,7 +323,7 @@ TEST(Abi, a_watch_hears_of_long_work_and_can_stop_it) {
 
 TEST(Abi, a_training_that_diverges_says_so) {
   kedge_predictor* made = nullptr;
-  EXPECT_EQ(kedge_fit(table_of(training_table()).get(),
+  EXPECT_EQ(kedge_fit(table_of(training_table()).get(), nullptr,
                       R"({"learning_rate": 90, "steps": 400, "fourier": "off", "calibration": "none",
                           "schedule": "constant", "layers": 6})",
                       nullptr, 0, nullptr, &made, nullptr),
@@ -370,7 +382,7 @@ TEST(Abi, example_pairs_are_checked) {
   kedge_predictor* made = nullptr;
   for (const kedge_pair_example& bad : {kedge_pair_example{60, 0, 1}, kedge_pair_example{0, 60, 1},
                                         kedge_pair_example{3, 3, 1}, kedge_pair_example{0, 1, 0.5f}}) {
-    EXPECT_EQ(kedge_fit(table.get(), R"({"weights": "labels"})", &bad, 1, nullptr, &made, nullptr),
+    EXPECT_EQ(kedge_fit(table.get(), nullptr, R"({"weights": "labels"})", &bad, 1, nullptr, &made, nullptr),
               KEDGE_INVALID);
     EXPECT_NE(std::string(kedge_error()).find("example 0 needs two rows below 60"), std::string::npos);
   }

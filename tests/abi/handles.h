@@ -49,7 +49,8 @@ inline const char* const quick_settings =
 
 inline HeldPredictor quick_fit(const char* settings = quick_settings) {
   kedge_predictor* predictor = nullptr;
-  EXPECT_EQ(kedge_fit(table_of(training_table()).get(), settings, nullptr, 0, nullptr, &predictor, nullptr),
+  EXPECT_EQ(kedge_fit(table_of(training_table()).get(), nullptr, settings, nullptr, 0, nullptr, &predictor,
+                      nullptr),
             KEDGE_OK)
       << kedge_error();
   return HeldPredictor(predictor);

@@ -21,7 +21,8 @@ TEST(AbiRowWeights, a_column_of_the_role_weight_gives_the_file_that_cpp_gives) {
   FitSettings settings = settings_from_json(quick_settings).fit;
   settings.label = "kind";
   kedge_predictor* made = nullptr;
-  ASSERT_EQ(kedge_fit(table_of(table).get(), quick_settings, nullptr, 0, nullptr, &made, nullptr), KEDGE_OK)
+  ASSERT_EQ(kedge_fit(table_of(table).get(), nullptr, quick_settings, nullptr, 0, nullptr, &made, nullptr),
+            KEDGE_OK)
       << kedge_error();
   const HeldPredictor predictor(made);
   EXPECT_EQ(kedge_predictor_rows(made), 54u);
@@ -33,7 +34,7 @@ TEST(AbiRowWeights, a_negative_weight_is_one_line) {
   Table table = training_table();
   table.add(column("w", Role::weight, std::vector<double>(table.rows(), -2)));
   kedge_predictor* made = nullptr;
-  EXPECT_EQ(kedge_fit(table_of(table).get(), quick_settings, nullptr, 0, nullptr, &made, nullptr),
+  EXPECT_EQ(kedge_fit(table_of(table).get(), nullptr, quick_settings, nullptr, 0, nullptr, &made, nullptr),
             KEDGE_INVALID);
   EXPECT_NE(
       std::string(kedge_error()).find("row 0, column \"w\": a row weight needs a finite number, 0 or more"),
