@@ -23,7 +23,7 @@ static kedge_predictor* fit(const char* path) {
   kedge_predictor* predictor;
   require(kedge_table_read(path, &table));
   require(kedge_table_assign(table, "head", KEDGE_OUTPUT));
-  require(kedge_fit(table, "{\"model\": \"bilinear-ridge\", \"seed\": 1}", NULL, 0, NULL, &predictor, NULL));
+  require(kedge_fit(table, NULL, "{\"model\": \"bilinear-ridge\", \"seed\": 1}", NULL, 0, NULL, &predictor, NULL));
   kedge_table_free(table);
   return predictor;
 }

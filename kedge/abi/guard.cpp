@@ -15,6 +15,7 @@ LastError& last_error() {
   return last;
 }
 
+constexpr auto between_reports = std::chrono::milliseconds(50);
 constexpr const char* memory_text = "[run] there is not enough memory for this";
 
 /// A text with a 0 at its end that no thread changes.
@@ -52,7 +53,11 @@ void give(kedge_text** output, const Json& json) {
 
 bool WatchedRun::tell(const Progress& progress) {
   if (stopped_) return false;
-  if (!run_.watch) return true;
+  // Small trainings report thousands of times a second.
+  const auto now = std::chrono::steady_clock::now();
+  if (told_ && now - *told_ < between_reports && phase_ == progress.phase) return true;
+  told_ = now;
+  phase_ = progress.phase;
   const kedge_progress told{progress.step, progress.steps,      progress.loss,
                             progress.work, progress.total_work, progress.phase};
   if (run_.watch(run_.context, &told) == 0) stopped_ = true;

@@ -4,8 +4,10 @@
 // the calling thread's error text; handles that are null are refused.
 
 #include <atomic>
+#include <chrono>
 #include <memory>
 #include <new>
+#include <optional>
 #include <string>
 
 #include "kedge/core/error.h"
@@ -110,6 +112,8 @@ class WatchedRun {
 
   const kedge_run run_;
   std::atomic<bool> stopped_ = false;
+  std::string phase_;  // of the last call of the watch, and when it was
+  std::optional<std::chrono::steady_clock::time_point> told_;
 };
 
 }  // namespace kedge

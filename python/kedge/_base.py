@@ -29,7 +29,7 @@ from ._predictor import Predictor
 from ._progress import ProgressDisplay
 from ._settings import settings_json, thread_count
 from ._tables import Floats, known_frame
-from ._training import training_of
+from ._training import training_of, validation_table
 
 if TYPE_CHECKING:
     from ._diagnosis import Diagnosis
@@ -89,10 +89,12 @@ class TableEstimator(
         before = {name: self.__dict__[name] for name in _OF_COLUMNS if name in self.__dict__}
         try:
             training = training_of(self, X, y, sample_weight=sample_weight, label=label, time=time)
+            validation = None if X_val is None else validation_table(self, training, X_val, y_val)
             with display:
                 predictor, report = Predictor.fit(
                     training.table,
                     settings_json(settings, training.inputs),
+                    validation=validation,
                     examples=examples,
                     threads=thread_count(self.n_jobs),
                     listener=listen,

@@ -23,6 +23,7 @@ _STYLE = """<style>
 padding:.6em 1em;color:inherit;background:transparent}
 .kedge-card h4{margin:0 0 .3em;font-size:14px}.kedge-card p{margin:.3em 0}
 .kedge-card table{border-collapse:collapse;margin:.4em 0;background:transparent}
+.kedge-card table{font-size:inherit;color:inherit}
 .kedge-card th,.kedge-card td{padding:.1em .8em .1em 0;text-align:left;border:0;
 background:transparent;color:inherit}
 .kedge-card th{font-weight:600;border-bottom:1px solid #8886}.kedge-card td.number{text-align:right;

@@ -107,7 +107,7 @@ _CHECKED: dict[str, tuple[Any, ...]] = {
     "kedge_table_read": (_TEXT, _P),
     "kedge_table_add": (_P, _TEXT, c_int, _P, c_size_t, ctypes.c_ssize_t),
     "kedge_table_assign": (_P, _TEXT, c_int),
-    "kedge_fit": (_P, _TEXT, _P, c_size_t, _P, _P, _P),
+    "kedge_fit": (_P, _P, _TEXT, _P, c_size_t, _P, _P, _P),
     "kedge_cross_validate": (_P, _TEXT, _P, _P),
     "kedge_predictor_load": (_TEXT, _P),
     "kedge_predictor_save": (_P, _TEXT),

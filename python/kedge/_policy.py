@@ -39,7 +39,12 @@ class Policy:
         return made_bytes(library.kedge_policy_to_bytes, self.handle.address)
 
     def __reduce__(self) -> tuple[Any, tuple[bytes, str]]:
-        return Policy.from_bytes, (self.to_bytes(), "pickle")
+        return _restored, (self.to_bytes(), "pickle")
+
+
+def _restored(data: bytes, source: str) -> Policy:
+    """What a pickle calls; of a method some picklers would copy the class, which points to the library."""
+    return Policy.from_bytes(data, source)
 
 
 class Controller:

@@ -51,6 +51,7 @@ class Predictor:
         table: Handle,
         settings: bytes,
         *,
+        validation: Handle | None = None,
         examples: Any = None,
         threads: int = 0,
         listener: Listener | None = None,
@@ -61,7 +62,14 @@ class Predictor:
             predictor, report = c_void_p(), c_void_p()
             count = 0 if examples is None else len(examples)
             status = library.kedge_fit(
-                table.address, settings, examples, count, byref(run), byref(predictor), byref(report)
+                table.address,
+                None if validation is None else validation.address,
+                settings,
+                examples,
+                count,
+                byref(run),
+                byref(predictor),
+                byref(report),
             )
             check(status)
             return (
@@ -98,7 +106,7 @@ class Predictor:
         return self  # nothing changes a predictor
 
     def __reduce__(self) -> tuple[Any, tuple[bytes, str]]:
-        return Predictor.from_bytes, (self.to_bytes(), "pickle")
+        return _restored, (self.to_bytes(), "pickle")
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the model file; it is replaced at once or not at all."""
@@ -186,6 +194,11 @@ class Predictor:
             return made_json(library.kedge_diagnose, self._address, queries.address, settings, byref(run))
 
         return dict(call(work, threads=n_threads))
+
+
+def _restored(data: bytes, source: str) -> Predictor:
+    """What a pickle calls; of a method some picklers would copy the class, which points to the library."""
+    return Predictor.from_bytes(data, source)
 
 
 def verdict_words(numbers: NDArray[np.uint8]) -> NDArray[np.object_]:

@@ -222,7 +222,9 @@ class TransductionRegressor(TableEstimator):
         time : array-like of shape (n_samples,), optional
             Time steps; in training only rows of the same step are paired.
         X_val : array-like of shape (n_val, n_features), optional
-            Rows that are predicted after the fit, for ``validation_``. They never change the fit.
+            Rows that are not trained on. At each twentieth of a training the parameters are measured on them,
+            and those of least error are kept. Closed forms do not look at them. ``validation_`` has their
+            errors, which are better than those of fresh rows would be.
         y_val : array-like of shape (n_val,) or (n_val, n_outputs), optional
             Their true outputs.
 

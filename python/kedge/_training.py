@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from sklearn.utils.validation import _check_sample_weight, validate_data
 
+from ._evidence import truth_of
 from ._exceptions import KedgeError
 from ._library import INPUT, LABEL, OUTPUT, TIME, WEIGHT, Handle
 from ._tables import (
@@ -52,6 +53,16 @@ def training_of(
         weights = _check_sample_weight(sample_weight, rows, dtype=np.float64)
         table.add(free_name("sample_weight", table.names), WEIGHT, weights)
     return Training(table.handle, inputs, names, outputs.ndim == 1)
+
+
+def validation_table(estimator: Any, training: Training, X_val: Any, y_val: Any) -> Handle:
+    """Rows that are not trained on, with the columns of the training."""
+    rows = validate_data(estimator, known_frame(X_val), reset=False, dtype=np.float64)
+    truth = truth_of(y_val, len(rows), len(training.outputs), "y_val")
+    table = TableBuilder("X_val")
+    table.add_all(training.inputs, INPUT, rows)
+    table.add_all(training.outputs, OUTPUT, truth)
+    return table.handle
 
 
 def codes(values: Iterable[Hashable], what: str) -> Floats:

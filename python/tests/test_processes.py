@@ -12,6 +12,7 @@ import threading
 import time
 from typing import Any
 
+import cloudpickle
 import joblib
 import numpy as np
 import pytest
@@ -41,6 +42,14 @@ def test_a_pickle_is_the_model_file_and_little_more(table: Any) -> None:
     copy = pickle.loads(data)
     assert copy.get_params() == model.get_params()
     assert copy.report_ == model.report_
+    np.testing.assert_array_equal(copy.predict(2 * X), model.predict(2 * X))
+
+
+def test_picklers_that_copy_classes_take_a_fitted_model_too(table: Any) -> None:
+    # Dask sends estimators this way.
+    X, y = table
+    model = kedge.TransductionRegressor(**QUICK).fit(X, y)
+    copy = pickle.loads(cloudpickle.dumps(model))
     np.testing.assert_array_equal(copy.predict(2 * X), model.predict(2 * X))
 
 
