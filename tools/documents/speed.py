@@ -43,4 +43,4 @@ def python(figures):
                   f"{fit['torch_fused_over_python']:.0f} times with its fused Adam."]
     return [*lines, f"One row is predicted in {row['python_us']:.0f} µs from Python and in {row['cpp_us']:.0f} µs from C++, "
             f"the search for its anchor included; {bulk['rows']:,} rows take {bulk['python_over_cpp']:.2f} times the time "
-            "of C++."]
+            f"of C++. Other work kept {figures['load']:.1f} processes running meanwhile."]
