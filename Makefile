@@ -96,7 +96,7 @@ format: ## clang-format every source
 
 install: setup ## install library, headers and command line under PREFIX (/usr/local)
 	@$(call configure,release)
-	@$(call build,release) --target kedge --target kedge_texts
+	@$(call build,release) --target kedge --target kedge_c --target kedge_texts
 	@cmake --install build/release --prefix "$(PREFIX)"
 
 wheel: setup ## make a wheel of the Python package, in out, and try it on every Python of this machine

@@ -33,7 +33,7 @@ void run(const std::string& model, const std::string& queries, const std::string
   const size_t inputs = predictor.inputs().size();
   const std::vector<double> values = read_doubles(queries);
   const MatrixView<const double> rows(values.data(), values.size() / inputs, inputs);
-  const PredictOptions options{.judging = Judging::none};
+  const PredictOptions options{.judging = Judging::none}, alone{.judging = Judging::none, .threads = 1};
   const Predictions first = predictor.predict(rows, options);
   std::ofstream(answers, std::ios::binary)
       .write(reinterpret_cast<const char*>(first.y.data()),
@@ -46,7 +46,7 @@ void run(const std::string& model, const std::string& queries, const std::string
     bulk.push_back(all.seconds());
     const Stopwatch single;
     for (size_t r = 0; r < single_rows; ++r)
-      predictor.predict(MatrixView<const double>(rows.row(r).data(), 1, inputs), options);
+      predictor.predict(MatrixView<const double>(rows.row(r).data(), 1, inputs), alone);
     row.push_back(single.seconds() / static_cast<double>(single_rows));
   }
   fmt::print("{}\n", nlohmann::json{{"bulk_s", bulk}, {"row_s", row}}.dump());

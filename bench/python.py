@@ -237,13 +237,14 @@ def write_result(rounds: int, figures: dict[str, Any]) -> Path:
 
 def main() -> None:
     rounds = int(sys.argv[1]) if len(sys.argv) > 1 else 7
+    load = os.getloadavg()[0]  # processes that other work keeps running; times are true where it is near 0
     with tempfile.TemporaryDirectory() as folder:
         case = Case(Path(folder))
         estimator = check_answers(case)
         print("answers: command line, Python and C++ agree bit for bit")
         steps = estimator.report_["steps"]
         medians, torch = measure(case, estimator, rounds)
-    figures = {"torch": torch, **figures_of(medians, steps)}
+    figures = {"load": load, "torch": torch, **figures_of(medians, steps)}
     print(json.dumps(figures, indent=1))
     print(f"written: {write_result(rounds, figures).relative_to(ROOT)}")
 

@@ -34,7 +34,10 @@ Role role_of(int32_t role) {
 using namespace kedge;
 
 kedge_status kedge_table_new(const char* source, kedge_table** table) {
-  return guarded([&] { cleared(table, "table") = new kedge_table{Table(text_or(source, "table"))}; });
+  return guarded([&] {
+    kedge_table*& handle = cleared(table, "table");
+    handle = new kedge_table{Table(text_or(source, "table"))};
+  });
 }
 
 kedge_status kedge_table_read(const char* path, kedge_table** table) {

@@ -1,6 +1,7 @@
 """Tables of training speed."""
 
 import json
+import textwrap
 
 from documents.tables import plain_table
 
@@ -33,14 +34,14 @@ def bench(root):
 
 
 def python(figures):
-    """What Python costs beside the command line and C++."""
+    """What Python costs beside the command line and C++, in lines of a document."""
     fit, row, bulk = figures["fit"], figures["row"], figures["bulk"]
-    lines = ["From Python a fit of 1,000 grasps by the preset `released` (12 inputs, 3 outputs, "
-             f"{fit['steps']:,} steps) takes {fit['python_s']:.1f} s, {fit['python_over_command']:.2f} times the time of "
-             "the command line."]
+    text = (f"From Python a fit of 1,000 grasps by the preset `released` (12 inputs, 3 outputs, {fit['steps']:,} steps) "
+            f"takes {fit['python_s']:.1f} s, {fit['python_over_command']:.2f} times the time of the command line. ")
     if "torch_eager_over_python" in fit:
-        lines += [f"As many steps take PyTorch {fit['torch_eager_over_python']:.0f} times as long, and "
-                  f"{fit['torch_fused_over_python']:.0f} times with its fused Adam."]
-    return [*lines, f"One row is predicted in {row['python_us']:.0f} µs from Python and in {row['cpp_us']:.0f} µs from C++, "
-            f"the search for its anchor included; {bulk['rows']:,} rows take {bulk['python_over_cpp']:.2f} times the time "
-            "of C++."]
+        text += (f"As many steps take PyTorch {fit['torch_eager_over_python']:.0f} times as long, and "
+                 f"{fit['torch_fused_over_python']:.0f} times with its fused Adam. ")
+    text += (f"One row is predicted in {row['python_us']:.0f} µs from Python and in {row['cpp_us']:.0f} µs from C++, the "
+             f"search for its anchor included; {bulk['rows']:,} rows take {bulk['python_over_cpp']:.2f} times the time of "
+             f"C++. Other work kept {figures['load']:.1f} processes running meanwhile.")
+    return textwrap.wrap(text, 120)
