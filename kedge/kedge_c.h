@@ -67,7 +67,7 @@ typedef struct kedge_progress {
   const char* phase;       /* "choosing", "training", "rehearsing", "measuring" or "" */
 } kedge_progress;
 
-/* Called a few times a second, one call at a time, from threads of the library. Returning 0 stops the work. */
+/* Called at most twenty times a second, one call at a time, from threads of the library. Returning 0 stops the work. */
 typedef int (*kedge_watch)(void* context, const kedge_progress* progress);
 
 /* How work is run; NULL instead of one is all zeros. Never changes a result. */
@@ -92,7 +92,8 @@ typedef enum kedge_role {
 typedef struct kedge_table kedge_table;
 /* An empty table; `source` is what errors call it. */
 KEDGE_API kedge_status kedge_table_new(const char* source, kedge_table** table);
-/* A CSV file of numbers with a header line, also compressed by gzip; every column is an input. */
+/* A CSV file of numbers with a header line, also compressed by gzip where the library was built with zlib; every column
+ * is an input. */
 KEDGE_API kedge_status kedge_table_read(const char* path, kedge_table** table);
 /* Copies a column; value r is values[r * stride]. */
 KEDGE_API kedge_status kedge_table_add(kedge_table* table, const char* name, int32_t role, const double* values,

@@ -8,6 +8,7 @@
 #include <memory>
 #include <new>
 #include <optional>
+#include <stdexcept>
 #include <string>
 
 #include "kedge/core/error.h"
@@ -33,6 +34,13 @@ class Diverged : public Error {
   using Error::Error;
 };
 
+/// A pointer that is null: a fault of the calling program, whatever it asked for.
+class NullPointer : public Error {
+ public:
+  explicit NullPointer(const std::string& name)
+      : Error("call", name + " needs a pointer; found NULL; pass one") {}
+};
+
 /// The watch asked for a stop.
 class Stopped : public Error {
  public:
@@ -49,9 +57,13 @@ kedge_status guarded(const Work& work, kedge_status fault = KEDGE_INVALID) noexc
     return fail(KEDGE_STOPPED, error.what());
   } catch (const Diverged& error) {
     return fail(KEDGE_DIVERGED, error.what(), error.option());
+  } catch (const NullPointer& error) {
+    return fail(KEDGE_INVALID, error.what());
   } catch (const Error& error) {
     return fail(fault, error.what(), error.option());
   } catch (const std::bad_alloc&) {
+    return fail_without_memory();
+  } catch (const std::length_error&) {
     return fail_without_memory();
   } catch (const std::exception& error) {
     return fail(KEDGE_INTERNAL, error.what());
@@ -63,7 +75,7 @@ kedge_status guarded(const Work& work, kedge_status fault = KEDGE_INVALID) noexc
 /// The handle or array itself. Throws Error when it is null; `name` is the parameter's.
 template <class T>
 T& required(T* pointer, const char* name) {
-  if (!pointer) throw Error("call", std::string(name) + " needs a pointer; found NULL; pass one");
+  if (!pointer) throw NullPointer(name);
   return *pointer;
 }
 

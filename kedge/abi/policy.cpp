@@ -1,5 +1,8 @@
 #include "kedge/imitation/policy.h"
 
+#include <limits>
+#include <stdexcept>
+
 #include "kedge/abi/guard.h"
 #include "kedge/abi/handles.h"
 #include "kedge/core/format.h"
@@ -10,6 +13,7 @@
 struct kedge_controller {
   std::unique_ptr<kedge::Controller> controller;
   size_t goals = 0, observations = 0, actions = 0;
+  bool has_begun = false;
 };
 
 namespace kedge {
@@ -45,6 +49,8 @@ Demonstrations read_with(const std::string& path, const std::string& settings) {
 }
 
 Matrix<double> copied(const double* values, size_t rows, size_t columns, const char* name) {
+  if (columns > 0 && rows > std::numeric_limits<size_t>::max() / sizeof(double) / columns)
+    throw std::length_error(name);
   if (rows * columns > 0) required(values, name);
   return {rows, columns, std::vector<double>(values, values + rows * columns)};
 }
@@ -187,14 +193,17 @@ kedge_status kedge_controller_new(const kedge_policy* policy, kedge_controller**
 
 kedge_status kedge_controller_begin(kedge_controller* controller, const double* goal) {
   return guarded([&] {
-    const kedge_controller& it = required(controller, "controller");
+    kedge_controller& it = required(controller, "controller");
     it.controller->begin({&required(goal, "goal"), it.goals});
+    it.has_begun = true;
   });
 }
 
 kedge_status kedge_controller_act(kedge_controller* controller, const double* observation, double* action) {
   return guarded([&] {
     const kedge_controller& it = required(controller, "controller");
+    if (!it.has_begun)
+      throw Error("act", "an episode needs a goal first; found none; begin it with kedge_controller_begin");
     it.controller->act({&required(observation, "observation"), it.observations},
                        {&required(action, "action"), it.actions});
   });

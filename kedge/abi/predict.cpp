@@ -90,14 +90,21 @@ const char* text_at(const std::vector<std::string>& texts, size_t row) {
   return row < texts.size() ? texts[row].c_str() : "";
 }
 
-const kedge_predictions::Texts& texts_of(const kedge_predictions& predictions) {
-  kedge_predictions::Texts& texts = *predictions.texts;
-  std::call_once(texts.once, [&] {
-    const Predictions& answers = predictions.answers;
-    texts.inputs = texts_of(answers.outside, answers.inputs);
-    texts.outputs = texts_of(answers.outputs_outside, answers.outputs);
-  });
-  return texts;
+/// The text of one of both lists; none where there is no memory for them.
+const char* outside_text(const kedge_predictions* predictions, size_t row,
+                         std::vector<std::string> kedge_predictions::Texts::*part) noexcept {
+  if (!predictions) return "";
+  kedge_predictions::Texts& texts = *predictions->texts;
+  try {
+    std::call_once(texts.once, [&] {
+      const Predictions& answers = predictions->answers;
+      texts.inputs = texts_of(answers.outside, answers.inputs);
+      texts.outputs = texts_of(answers.outputs_outside, answers.outputs);
+    });
+  } catch (...) {
+    return "";
+  }
+  return text_at(texts.*part, row);
 }
 
 Json rows_of(const Matrix<double>& matrix) {
@@ -193,10 +200,10 @@ const uint8_t* kedge_predictions_verdicts(const kedge_predictions* predictions) 
   return predictions ? predictions->verdicts.data() : nullptr;
 }
 const char* kedge_predictions_outside(const kedge_predictions* predictions, size_t row) {
-  return predictions ? text_at(texts_of(*predictions).inputs, row) : "";
+  return outside_text(predictions, row, &kedge_predictions::Texts::inputs);
 }
 const char* kedge_predictions_outputs_outside(const kedge_predictions* predictions, size_t row) {
-  return predictions ? text_at(texts_of(*predictions).outputs, row) : "";
+  return outside_text(predictions, row, &kedge_predictions::Texts::outputs);
 }
 const char* kedge_predictions_note(const kedge_predictions* predictions, size_t row) {
   return predictions ? text_at(predictions->answers.note, row) : "";

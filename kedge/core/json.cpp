@@ -237,8 +237,8 @@ int64_t Json::as_signed(const std::string& name, int64_t least, int64_t most) co
 void Json::refuse(const std::string& name, const std::string& needed) const {
   constexpr size_t longest = 60;
   const std::string shown = dump(JsonText::ascii);
-  throw JsonError(fmt::format("{} needs {}; found {}{}; a newer kedge may know it", name, needed,
-                              shown.substr(0, longest), shown.size() > longest ? "..." : ""));
+  throw JsonError(fmt::format("{} needs {}; found {}{}{}", name, needed, shown.substr(0, longest),
+                              shown.size() > longest ? "..." : "", newer_hint));
 }
 
 // Written out: clang 14 does not compile the comparison of a variant that holds lists of itself.

@@ -26,6 +26,9 @@
 
 namespace kedge {
 
+/// What ends the fault of a value that an older version would not know.
+inline constexpr std::string_view newer_hint = "; a newer kedge may know it";
+
 /// Text that is not JSON, or JSON that is not what was asked for.
 class JsonError : public Error {
  public:

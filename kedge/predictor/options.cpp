@@ -1,5 +1,7 @@
 #include "kedge/predictor/options.h"
 
+#include <algorithm>
+
 #include "kedge/core/error.h"
 #include "kedge/core/find_named.h"
 #include "kedge/core/format.h"
@@ -175,9 +177,13 @@ uint64_t training_steps(const FitOptions& o, size_t rows) { return steps_of(o.tr
 
 void check(const FitOptions& o) {
   auto require = [](bool good, const std::string& name, const std::string& range, const auto& found) {
-    if (!good)
-      throw Error("options",
-                  fmt::format("{} needs {}; found {}; take a number in that range", name, range, found));
+    if (good) return;
+    // The option is named as users write it.
+    std::string option = name;
+    std::replace(option.begin(), option.end(), ' ', '-');
+    throw Error("options",
+                fmt::format("{} needs {}; found {}; take a number in that range", name, range, found),
+                option);
   };
   const Architecture& a = o.architecture;
   find_model(o.model);

@@ -1,5 +1,6 @@
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <limits>
 #include <mutex>
@@ -15,6 +16,8 @@ namespace {
 
 // Queries answered by one task: enough to fill the engine's batches, few enough to share out.
 constexpr size_t block_rows = 64;
+// Rows whose distance to the training rows is found before a wish to stop is heard.
+constexpr size_t rows_between_reports = 4096;
 
 Table table_of(MatrixView<const double> rows, const std::vector<std::string>& names) {
   if (rows.cols() != names.size())
@@ -330,7 +333,11 @@ Predictions Predictor::predict_good(const Table& queries, const PredictOptions& 
     if (const auto& at_ends = s.options.outward.anchors; at_ends && by_own_rules) {
       PredictOptions unjudged = options;
       unjudged.judging = Judging::none;
-      unjudged.progress = {};
+      // All queries are counted already; a wish to stop is still heard.
+      if (options.progress)
+        unjudged.progress = [&](const Progress& p) {
+          return options.progress({.step = p.steps, .steps = p.steps, .loss = p.loss});
+        };
       const Predictions other = answers(points, unjudged, {*at_ends, {}});
       for (size_t r = 0; r < out.rows(); ++r)
         s.output_range.mix(out.y.row(r), out.spread[r], other.y.row(r), other.spread[r]);
@@ -375,18 +382,33 @@ Predictions Predictor::answers(MatrixView<const double> points, const PredictOpt
   const BlockAnswers answers(s, options, rules, points, out);
   ThreadPool pool(n > block_rows ? options.threads : 1);
   const bool is_judged = options.judging == Judging::verdicts;
-  if (is_judged || rules.inside)
-    out.support_distance = s.support.distances(s.index.differences(), points, pool);
   std::mutex mutex;
+  std::atomic<bool> stopped = false;
   Progress progress{.steps = n, .loss = std::numeric_limits<double>::quiet_NaN()};
-  pool.run((n + block_rows - 1) / block_rows, [&](size_t block) {
-    const size_t first = block * block_rows, end = std::min(n, first + block_rows);
-    answers.answer(first, end);
+  const auto tell = [&](size_t done) {
     if (!options.progress) return;
     const std::lock_guard lock(mutex);
-    progress.step += end - first;
-    if (!options.progress(progress))
-      throw Error("predict", fmt::format("stopped after {} of {} queries", progress.step, n));
+    progress.step += done;
+    if (stopped || options.progress(progress)) return;
+    stopped = true;
+    throw Error("predict", fmt::format("stopped after {} of {} queries", progress.step, n));
+  };
+  if (is_judged || rules.inside) {
+    for (size_t first = 0; first < n; first += rows_between_reports) {
+      const size_t count = std::min(rows_between_reports, n - first);
+      const MatrixView<const double> some(points.row(first).data(), count, points.cols());
+      const std::vector<double> distances = s.support.distances(s.index.differences(), some, pool);
+      std::copy(distances.begin(), distances.end(),
+                out.support_distance.begin() + static_cast<std::ptrdiff_t>(first));
+      tell(0);
+    }
+  }
+  pool.run((n + block_rows - 1) / block_rows, [&](size_t block) {
+    // A pool goes on with what is left after a task has thrown.
+    if (stopped) return;
+    const size_t first = block * block_rows, end = std::min(n, first + block_rows);
+    answers.answer(first, end);
+    tell(end - first);
   });
   if (!is_judged) out.support_distance.assign(n, std::numeric_limits<double>::quiet_NaN());
   return out;

@@ -27,8 +27,9 @@ void set_open(To& to, const std::optional<From>& given, bool& is_open) {
 template <class E>
 E named(const std::string& text, const std::string& setting) {
   if (const auto value = value_named<E>(text)) return *value;
-  throw Error("options", fmt::format("{} needs one of {}; found '{}'; take one of these", setting,
-                                     all_names<E>(), text));
+  throw Error("options",
+              fmt::format("{} needs one of {}; found '{}'; take one of these", setting, all_names<E>(), text),
+              setting);
 }
 
 /// The same; an empty text changes nothing.
@@ -58,11 +59,21 @@ class Members {
 
   template <class T>
   void operator()(const char* name, T& value) {
-    if (const Json* found = said(name)) value = exactly<T>(*found, name);
+    if (const Json* found = said(name)) value = read<T>(*found, name);
   }
   template <class T>
   void operator()(const char* name, std::optional<T>& value) {
-    if (const Json* found = said(name)) value = exactly<T>(*found, name);
+    if (const Json* found = said(name)) value = read<T>(*found, name);
+  }
+  /// What the value says, or an Error that names the setting.
+  template <class T>
+  static T read(const Json& value, const char* name) {
+    try {
+      return exactly<T>(value, name);
+    } catch (const JsonError& error) {
+      const std::string& fault = error.fault();
+      throw Error("options", fmt::format("{}; give one", fault.substr(0, fault.find(newer_hint))), name);
+    }
   }
   /// The member, unless it is missing or null.
   const Json* said(const char* name) {
@@ -87,7 +98,7 @@ class Members {
 
 std::optional<size_t> anchor_rows_of(const Json& json) {
   if (json.is_string() && json.as_string("anchor_rows") == "all") return 0;
-  return exactly<size_t>(json, "anchor_rows");
+  return Members::read<size_t>(json, "anchor_rows");
 }
 
 JsonSettings read_settings(const Json& json) {
@@ -137,7 +148,9 @@ JsonSettings settings_from_json(const std::string& text) {
   try {
     return read_settings(Json::parse(text, {.repeated = RepeatedNames::refuse, .called = "settings"}));
   } catch (const JsonError& error) {
-    throw Error("options", fmt::format("needs settings of a fit; {}", error.fault()));
+    const std::string& fault = error.fault();
+    throw Error("options", fmt::format("needs settings of a fit as a JSON object; {}; mend them",
+                                       fault.substr(0, fault.find(newer_hint))));
   }
 }
 
@@ -177,6 +190,7 @@ void set_training(const FitSettings& s, FitOptions& options) {
 FitOptions fit_options(const FitSettings& s) {
   FitOptions options = preset_options(s.preset, s.model == auto_model ? "bilinear" : s.model);
   if (s.weights != WeightSource::none) weigh_pairs(options, s.weights);
+  named<Beyond>(s.beyond, "beyond");
   set_training(s, options);
   options.pairs = pair_rule_of(s, options.pairs);
   options.space = s.space;

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import os
-import warnings
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, MultiOutputMixin, RegressorMixin
-from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ._callbacks import CallbackSupportMixin, FitTask
@@ -21,6 +19,7 @@ from ._evidence import (
     frame_of,
     truth_of,
     validation_of,
+    warn_of_no_convergence,
 )
 from ._exceptions import KedgeError
 from ._interruptible import Report
@@ -106,7 +105,7 @@ class TableEstimator(
             self.__dict__.update(before)
             raise
         self._take(predictor, report, training.inputs, training.outputs, is_1d=training.is_1d)
-        self._warn_of_no_convergence()
+        warn_of_no_convergence(self.report_, stacklevel=5)
         self.__dict__.pop("validation_", None)
         if X_val is not None:
             self._measure(X_val, y_val)
@@ -131,16 +130,6 @@ class TableEstimator(
         self.left_out_ = list(report.get("left_out", []))
         kept = [c for c, name in enumerate(inputs) if name not in self.left_out_]
         self._columns = None if len(kept) == len(inputs) else np.array(kept, dtype=np.intp)
-
-    def _warn_of_no_convergence(self) -> None:
-        if self.report_.get("worse_than_constant"):
-            warnings.warn(
-                f"the fit is no better than the mean of the outputs: its error on training rows is "
-                f"{self.report_['training_error']}, the mean's is {self.report_['constant_error']}; take "
-                "more steps, another model or a smaller learning_rate",
-                ConvergenceWarning,
-                stacklevel=5,
-            )
 
     def _measure(self, X_val: Any, y_val: Any) -> None:
         queries = self._queries(X_val)
@@ -264,7 +253,7 @@ class TableEstimator(
         found = self._predictor.explain(queries, None, thread_count(self.n_jobs))
         if not as_frame:
             return arrays_of(found, self.output_names_)
-        return frame_of(found, self.output_names_, getattr(X, "index", None))
+        return frame_of(found, self.output_names_, X)
 
     def diagnose(self, X: ArrayLike, y: ArrayLike | None = None) -> Diagnosis:
         """Say where queries lie against the training rows, as ``kedge diagnose`` does.

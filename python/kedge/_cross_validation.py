@@ -89,7 +89,11 @@ def cross_validate_beyond(
     model = settings.pop("model", None)
     if models is None and model not in (None, TransductionRegressor().model, "auto"):
         models = [model]
-    settings |= {"models": None if models is None else list(models), "effort": effort}
+    if models is not None:
+        models = [models] if isinstance(models, str) else list(models)
+        if not models:
+            raise KedgeError("models needs names; found none; name some, or leave it out", "models")
+    settings |= {"models": models, "effort": effort}
     text = settings_json(settings, training.inputs)
 
     def work(run: Run) -> bytes:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ._exceptions import KedgeError, require_file
-from ._library import Handle, check, library, made
+from ._library import Handle, check, library, made, path_bytes
 from ._settings import column_name, settings_json
 from ._tables import Floats
 
@@ -38,7 +38,7 @@ def demonstrations_of(
         }
         return made(
             library.kedge_demonstrations_read,
-            os.fsencode(given),
+            path_bytes(given),
             settings_json(settings, []),
             free=library.kedge_demonstrations_free,
         )
@@ -72,6 +72,12 @@ def _copied(
         seen = matrix_of(observations, len(columns["observations"]), f"observations of episode {i}")
         done = matrix_of(actions, len(columns["actions"]), f"actions of episode {i}")
         if horizon is not None:
+            if not 1 <= horizon <= len(seen):
+                raise KedgeError(
+                    f"horizon needs a number from 1 to {len(seen)}, the steps of episode {i}; found {horizon}; "
+                    "take another",
+                    "horizon",
+                )
             seen, done = seen[:horizon], done[:horizon]
         if len(seen) != len(done):
             raise KedgeError(

@@ -58,16 +58,36 @@ def _free(name: str) -> str:
     return f"kedge_{name}" if name in _ORDER else name
 
 
-def frame_of(found: Found, outputs: Sequence[str], index: Any = None) -> pd.DataFrame:
+def index_of(given: Any, rows: int) -> Any:
+    """The index of a frame that was given; None for what has none. Lists have a method of that name."""
+    index = getattr(given, "index", None)
+    return index if index is not None and not callable(index) and len(index) == rows else None
+
+
+def frame_of(found: Found, outputs: Sequence[str], given: Any = None) -> pd.DataFrame:
     """The same as a data frame: verdicts are categories, rows that are not known <NA>."""
     pandas = pandas_for("a data frame")
     columns: dict[str, Any] = arrays_of(found, outputs)
     columns["verdict"] = pandas.Categorical.from_codes(found["verdict"], categories=list(VERDICTS))
     for name in ("admissible_anchors", "anchor", "analog_query", "analog_anchor"):
         columns[name] = pandas.arrays.IntegerArray(found[name], found[name] < 0)
-    fits = index is not None and not callable(index) and len(index) == len(found["verdict"])
-    frame: pd.DataFrame = pandas.DataFrame(columns, index=index if fits else None)
+    frame: pd.DataFrame = pandas.DataFrame(columns, index=index_of(given, len(found["verdict"])))
     return frame
+
+
+def warn_of_no_convergence(report: dict[str, Any], stacklevel: int) -> None:
+    """Warn where a training did harm."""
+    if not report.get("worse_than_constant"):
+        return
+    from sklearn.exceptions import ConvergenceWarning
+
+    warnings.warn(
+        f"the fit is no better than a constant: its error on training pairs is {report['training_error']}, "
+        f"the constant's is {report['constant_error']}; take more steps, another model or a smaller "
+        "learning_rate",
+        ConvergenceWarning,
+        stacklevel=stacklevel + 1,
+    )
 
 
 def counts_of(verdicts: NDArray[np.uint8]) -> dict[str, int]:
@@ -95,7 +115,7 @@ def validation_of(found: Found, truth: Floats, outputs: Sequence[str]) -> dict[s
 def truth_of(y: Any, rows: int, outputs: int, what: str) -> Floats:
     """True outputs as a matrix."""
     truth = np.asarray(y, dtype=np.float64)
-    if len(truth) != rows or truth.size != rows * outputs:
+    if truth.ndim == 0 or len(truth) != rows or truth.size != rows * outputs:
         raise KedgeError(
             f"{what} needs {outputs} outputs for each of {rows} rows; found shape {truth.shape}; give all of "
             "them"

@@ -32,9 +32,9 @@ def load(path: str | os.PathLike[str]) -> TransductionRegressor | WeightedTransd
     Returns
     -------
     estimator : TransductionRegressor, WeightedTransductionRegressor or Imitator
-        Ready to predict. Its parameters are those of the file. Columns of the names x0, x1, ... count as a
-        table without names. Columns that never changed in training are not needed, unless the table had no
-        names.
+        Ready to predict. Its parameters are those of the file; of a policy they are model and goal columns.
+        Columns x0, x1, ... in this order count as a table without names. Frames leave out the columns that
+        never changed in training. One output is predicted as a vector. A pickle keeps all of this as it was.
 
     Raises
     ------
@@ -134,7 +134,8 @@ def _take(estimator: TableEstimator, predictor: Predictor, info: dict[str, Any])
     inputs: list[str] = info["inputs"]
     constants: list[str] = info["intake"]["constants"]
     names = [f"x{i}" for i in range(len(inputs) + len(constants))]
-    if {*inputs, *constants} != {*names}:
+    # Columns x0, x1, ... in this order had no names; in another order they are names.
+    if {*inputs, *constants} != {*names} or inputs != [name for name in names if name not in constants]:
         names = inputs
         estimator.feature_names_in_ = np.array(names, dtype=object)
     estimator.n_features_in_ = len(names)

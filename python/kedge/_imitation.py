@@ -14,7 +14,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from ._demonstrations import demonstrations_of, matrix_of
-from ._evidence import pandas_for
+from ._evidence import index_of, pandas_for, warn_of_no_convergence
 from ._interruptible import call
 from ._library import (
     VERDICTS,
@@ -24,6 +24,7 @@ from ._library import (
     library,
     made,
     made_json,
+    path_bytes,
     text_bytes,
 )
 from ._policy import Controller, Policy
@@ -211,6 +212,7 @@ class Imitator(BaseEstimator):  # type: ignore[misc]
             policy, report = call(work, threads=thread_count(self.n_jobs), listener=display)
         self.report_ = json.loads(text_bytes(report))
         self._take(Policy(policy))
+        warn_of_no_convergence(self.report_, stacklevel=3)
         return self
 
     def _take(self, policy: Policy) -> None:
@@ -220,7 +222,7 @@ class Imitator(BaseEstimator):  # type: ignore[misc]
 
     @classmethod
     def _from_file(cls, path: str | os.PathLike[str]) -> Imitator:
-        policy = Policy(made(library.kedge_policy_load, os.fsencode(path), free=library.kedge_policy_free))
+        policy = Policy(made(library.kedge_policy_load, path_bytes(path), free=library.kedge_policy_free))
         info = made_json(library.kedge_policy_info, policy.handle.address)
         imitator = cls(goal_columns=list(info["goals"]), model=info["model"])
         imitator.report_ = {}
@@ -286,7 +288,7 @@ class Imitator(BaseEstimator):  # type: ignore[misc]
             return columns
         pandas = pandas_for("a data frame")
         columns["verdict"] = pandas.Categorical(columns["verdict"], categories=list(VERDICTS))
-        return pandas.DataFrame(columns, index=getattr(goals, "index", None))
+        return pandas.DataFrame(columns, index=index_of(goals, len(asked)))
 
     @property
     def info_(self) -> dict[str, Any]:
@@ -337,7 +339,7 @@ class Imitator(BaseEstimator):  # type: ignore[misc]
         Imitator(goal_columns=['o1'], model='replay')
         """
         check_is_fitted(self)
-        check(library.kedge_policy_save(self._policy.handle.address, os.fsencode(path)))
+        check(library.kedge_policy_save(self._policy.handle.address, path_bytes(path)))
 
 
 def _judgement(answers: list[dict[str, Any]]) -> dict[str, Any]:

@@ -230,6 +230,14 @@ def made(function: Any, *arguments: Any, free: Any) -> Handle:
     return Handle(free, out.value)
 
 
+def path_bytes(path: str | os.PathLike[str]) -> bytes:
+    """A path as the library takes it."""
+    data = os.fsencode(path)
+    if b"\0" in data:
+        raise ValueError(f"a path needs a text without NUL; found {os.fsdecode(path)!r}; take another")
+    return data
+
+
 def text_bytes(text: Handle) -> bytes:
     """The bytes of a ``kedge_text``."""
     size = library.kedge_text_size(text.address)

@@ -24,6 +24,7 @@ from ._library import (
     made,
     made_bytes,
     made_json,
+    path_bytes,
     text_bytes,
 )
 from ._tables import Floats
@@ -83,7 +84,7 @@ class Predictor:
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Predictor:
         """Of a model file."""
-        return cls(made(library.kedge_predictor_load, os.fsencode(path), free=library.kedge_predictor_free))
+        return cls(made(library.kedge_predictor_load, path_bytes(path), free=library.kedge_predictor_free))
 
     @classmethod
     def from_bytes(cls, data: bytes, source: str) -> Predictor:
@@ -110,7 +111,7 @@ class Predictor:
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the model file; it is replaced at once or not at all."""
-        check(library.kedge_predictor_save(self._address, os.fsencode(path)))
+        check(library.kedge_predictor_save(self._address, path_bytes(path)))
 
     def info(self) -> dict[str, Any]:
         """What ``kedge info --json`` says."""

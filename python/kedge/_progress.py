@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import math
 import sys
 from types import TracebackType
 from typing import Any
@@ -53,6 +54,8 @@ class ProgressDisplay:
             if kind is None:
                 self._bar.update(100 - self._bar.n)
             self._bar.close()
+        elif self.verbose > 0:
+            print(f"kedge {self.what}: {'done' if kind is None else 'stopped'}", file=sys.stderr)
         logger.info("%s: %s", self.what, "ends" if kind is None else f"ends by {kind.__name__}")
 
     def __call__(self, report: Report) -> None:
@@ -68,11 +71,13 @@ class ProgressDisplay:
             report.loss,
         )
         if self._bar is not None:
-            self._bar.set_postfix_str(f"{report.phase}, loss {report.loss:.4g}", refresh=False)
+            self._bar.set_postfix_str(_words(report), refresh=False)
             self._bar.update(max(0, round(100 * report.part, 1) - self._bar.n))
         elif self.verbose > 0 and int(10 * report.part) > self._tenth:
             self._tenth = int(10 * report.part)
-            print(
-                f"kedge {self.what}: {report.phase}, {100 * report.part:.0f} %, loss {report.loss:.4g}",
-                file=sys.stderr,
-            )
+            print(f"kedge {self.what}: {100 * report.part:.0f} %, {_words(report)}", file=sys.stderr)
+
+
+def _words(report: Report) -> str:
+    """The phase, and the loss where there is one."""
+    return report.phase if math.isnan(report.loss) else f"{report.phase}, loss {report.loss:.4g}"

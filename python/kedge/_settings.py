@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import numbers
 import os
 from collections.abc import Iterable, Mapping, Sequence
@@ -57,6 +58,10 @@ def same_unit_text(sets: SetsLike, names: Sequence[str]) -> str | None:
     """``[["x", "y"], ["gx", "gy"]]`` as the library writes it; a text stays as it is."""
     if sets is None or isinstance(sets, str):
         return sets
+    if not isinstance(sets, Iterable):
+        raise KedgeError(
+            f"same_unit needs lists of columns; found {sets!r}; write for example [['x', 'y']]", "same_unit"
+        )
     texts = []
     for one in sets:
         if isinstance(one, str) or not isinstance(one, Iterable):
@@ -74,6 +79,8 @@ def context_names(context: Any, names: Sequence[str]) -> list[str] | None:
         return None
     if isinstance(context, str):
         return [name.strip() for name in context.split(",")]
+    if not isinstance(context, Iterable):
+        raise KedgeError(f"context needs a list of columns; found {context!r}; write one", "context")
     return [column_name(key, names, "context") for key in context]
 
 
@@ -90,6 +97,9 @@ def settings_json(parameters: Mapping[str, Any], names: Sequence[str]) -> bytes:
     for name, made in (("space", space_text), ("same_unit", same_unit_text), ("context", context_names)):
         if name in given:
             given[name] = made(given[name], names)
+    for name, value in given.items():
+        if isinstance(value, float) and not math.isfinite(value):
+            raise KedgeError(f"{name} needs a finite number; found {value}; take one", name)
     return json.dumps(given, default=_plain).encode()
 
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ._exceptions import KedgeError
 from ._library import Handle, check, library, made
 
 Floats = NDArray[np.float64]
@@ -63,6 +64,8 @@ class TableBuilder:
 
     def add(self, name: str, role: int, values: Floats) -> None:
         """Copy one column into the table; any stride of whole numbers will do."""
+        if "\0" in name:
+            raise KedgeError(f"a column needs a name without NUL; found {name!r}; rename it")
         column = values if values.strides[0] % values.itemsize == 0 else np.ascontiguousarray(values)
         check(
             library.kedge_table_add(

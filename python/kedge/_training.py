@@ -59,6 +59,8 @@ def validation_table(estimator: Any, training: Training, X_val: Any, y_val: Any)
     """Rows that are not trained on, with the columns of the training."""
     rows = validate_data(estimator, known_frame(X_val), reset=False, dtype=np.float64)
     truth = truth_of(y_val, len(rows), len(training.outputs), "y_val")
+    if not np.isfinite(truth).all():
+        raise KedgeError("y_val needs finite numbers; found NaN or infinity; leave these rows out")
     table = TableBuilder("X_val")
     table.add_all(training.inputs, INPUT, rows)
     table.add_all(training.outputs, OUTPUT, truth)
@@ -81,6 +83,8 @@ def codes(values: Iterable[Hashable], what: str) -> Floats:
 def _each(values: Any, rows: int, what: str) -> list[Hashable]:
     """One value for each row."""
     found = np.asarray(values).tolist() if not isinstance(values, list) else values
+    if not isinstance(found, list):
+        raise KedgeError(f"{what} needs one value for each row; found {values!r}; give a list of them")
     if len(found) != rows:
         raise KedgeError(
             f"{what} needs one value for each of {rows} rows; found {len(found)}; give all of them"

@@ -56,6 +56,16 @@ def test_goals_are_judged_before_they_are_tried() -> None:
     assert all(0 <= anchor < 25 for anchors in frame["anchors"] for anchor in anchors)
 
 
+def test_goals_in_a_list_become_a_frame(linear: kedge.Imitator) -> None:
+    pytest.importorskip("pandas")
+    assert list(linear.judge([[0.5]])["verdict"]) == ["interpolation"]
+
+
+def test_an_action_needs_a_goal_first(linear: kedge.Imitator) -> None:
+    with pytest.raises(kedge.KedgeError, match="an episode needs a goal first"):
+        linear.controller().act([0.0, 0.5])
+
+
 def test_frames_name_the_columns() -> None:
     pandas = pytest.importorskip("pandas")
     named = [

@@ -227,14 +227,14 @@ TEST(Abi, faults_of_settings_name_what_mends_them) {
   const HeldTable table = table_of(training_table());
   for (const auto& [settings, text, setting] : std::vector<std::tuple<const char*, const char*, const char*>>{
            {R"({"widht": 3})", "did you mean \"width\"?", ""},
-           {R"({"width": "wide"})", "width", ""},
-           {R"({"width": 2.5})", "width", ""},
-           {R"({"width": 0})", "width needs 1 to 16384; found 0", ""},
+           {R"({"width": "wide"})", "width needs a whole number in range; found \"wide\"; give one", "width"},
+           {R"({"width": 2.5})", "width", "width"},
+           {R"({"width": 0})", "width needs 1 to 16384; found 0", "width"},
            {R"({"model": "bilinar"})", "did you mean", ""},
            {R"({"steps": 5, "epochs": 2})", "say the same thing", "steps"},
            {R"({"epochs": 0})", "positive number; found 0", "epochs"},
-           {R"({"loss": "l1"})", "loss needs one of mse, l2; found 'l1'", ""},
-           {R"({"beyond": "all", "model": "auto"})", "beyond needs one of inputs, outputs, both", ""},
+           {R"({"loss": "l1"})", "loss needs one of mse, l2; found 'l1'", "loss"},
+           {R"({"beyond": "all", "model": "auto"})", "beyond needs one of inputs, outputs, both", "beyond"},
            {R"({"budget": "5m", "steps": 5})", "a budget says how many steps", "budget"},
            {R"({"pairs": "same-time"})", "need a column to go by", "time"},
            {R"({"seed": 1, "seed": 2})", "seed", ""},
@@ -256,7 +256,7 @@ TEST(Abi, null_pointers_are_refused) {
   kedge_predictions* predictions = nullptr;
   kedge_table* no_table = nullptr;
   EXPECT_EQ(kedge_table_new(nullptr, nullptr), KEDGE_INVALID);
-  EXPECT_EQ(kedge_table_read(nullptr, &no_table), KEDGE_DAMAGED);
+  EXPECT_EQ(kedge_table_read(nullptr, &no_table), KEDGE_INVALID);
   EXPECT_EQ(kedge_table_add(nullptr, "x", KEDGE_INPUT, &number, 1, 1), KEDGE_INVALID);
   EXPECT_EQ(kedge_table_add(table.get(), nullptr, KEDGE_INPUT, &number, 1, 1), KEDGE_INVALID);
   EXPECT_EQ(kedge_table_add(table.get(), "x9", KEDGE_INPUT, nullptr, 60, 1), KEDGE_INVALID);
@@ -268,7 +268,7 @@ TEST(Abi, null_pointers_are_refused) {
   EXPECT_EQ(kedge_predict(nullptr, &number, 1, nullptr, nullptr, &predictions), KEDGE_INVALID);
   EXPECT_EQ(kedge_predict(predictor.get(), nullptr, 1, nullptr, nullptr, &predictions), KEDGE_INVALID);
   EXPECT_EQ(kedge_predict_values(predictor.get(), nullptr, 1, nullptr, nullptr, nullptr), KEDGE_INVALID);
-  EXPECT_EQ(kedge_predictor_from_bytes(nullptr, 5, "memory", &made), KEDGE_DAMAGED);
+  EXPECT_EQ(kedge_predictor_from_bytes(nullptr, 5, "memory", &made), KEDGE_INVALID);
   EXPECT_EQ(kedge_predictor_to_bytes(nullptr, nullptr), KEDGE_INVALID);
   EXPECT_NE(std::string(kedge_error()).find("needs a pointer; found NULL"), std::string::npos);
   EXPECT_EQ(kedge_predictor_rows(nullptr), 0u);
@@ -330,6 +330,17 @@ TEST(Abi, a_training_that_diverges_says_so) {
             KEDGE_DIVERGED);
   EXPECT_EQ(made, nullptr);
   EXPECT_STREQ(kedge_error_setting(), "learning_rate");
+}
+
+TEST(Abi, a_watch_can_stop_a_prediction) {
+  const HeldPredictor predictor = quick_fit();
+  const Matrix<double> rows = query_rows(5000);
+  Watched watched{.goes_on = false};
+  const kedge_run run{.threads = 2, .watch = watch, .context = &watched};
+  kedge_predictions* made = nullptr;
+  EXPECT_EQ(kedge_predict(predictor.get(), rows.data(), rows.rows(), nullptr, &run, &made), KEDGE_STOPPED);
+  EXPECT_EQ(made, nullptr);
+  EXPECT_EQ(watched.calls, 1u);
 }
 
 TEST(Abi, cross_validation_gives_the_scores_of_cpp) {

@@ -94,6 +94,11 @@ TEST(AbiPolicy, faults_are_one_line) {
   ASSERT_EQ(kedge_controller_new(good.get(), &controller), KEDGE_OK);
   const HeldController held(controller);
   EXPECT_EQ(kedge_controller_begin(controller, nullptr), KEDGE_INVALID);
+  const double seen[] = {0, 1};
+  double action = 0;
+  EXPECT_EQ(kedge_controller_act(controller, seen, &action), KEDGE_INVALID);
+  EXPECT_NE(std::string(kedge_error()).find("an episode needs a goal first"), std::string::npos);
+  EXPECT_EQ(kedge_demonstrations_add(shown.get(), moving, done, size_t{1} << 62), KEDGE_NO_MEMORY);
 }
 
 }  // namespace
