@@ -400,7 +400,7 @@ Predictions Predictor::answers(MatrixView<const double> points, const PredictOpt
       const std::vector<double> distances = s.support.distances(s.index.differences(), some, pool);
       std::copy(distances.begin(), distances.end(),
                 out.support_distance.begin() + static_cast<std::ptrdiff_t>(first));
-      tell(0);
+      if (first + count < n) tell(0);
     }
   }
   pool.run((n + block_rows - 1) / block_rows, [&](size_t block) {

@@ -74,8 +74,8 @@ def _copied(
         if horizon is not None:
             if not 1 <= horizon <= len(seen):
                 raise KedgeError(
-                    f"horizon needs a number from 1 to {len(seen)}, the steps of episode {i}; found {horizon}; "
-                    "take another",
+                    f"horizon needs a number from 1 to {len(seen)}, the steps of episode {i}; found "
+                    f"{horizon}; take another",
                     "horizon",
                 )
             seen, done = seen[:horizon], done[:horizon]

@@ -159,18 +159,16 @@ def test_a_loaded_model_knows_names_and_columns_that_were_left_out(table: Any, t
     )
 
 
-def test_names_like_numbers_in_another_order_are_names_in_a_file_too(tmp_path: Path) -> None:
+def test_names_like_numbers_in_another_order_are_names_in_a_file_too(table: Any, tmp_path: Path) -> None:
     pandas = pytest.importorskip("pandas")
-    rng = np.random.default_rng(0)
-    frame = pandas.DataFrame({"x1": rng.uniform(size=40), "x0": 3.0, "x2": rng.uniform(size=40)})
-    model = kedge.TransductionRegressor("ridge").fit(frame, frame["x1"] - 2 * frame["x2"])
+    X, y = table
+    names = [f"x{i}" for i in range(X.shape[1])][::-1]
+    frame = pandas.DataFrame(X, columns=names)
+    model = kedge.TransductionRegressor("ridge").fit(frame, y)
     model.save(tmp_path / "model")
     again = kedge.load(tmp_path / "model")
-    np.testing.assert_array_equal(again.predict(frame[["x1", "x2"]]), model.predict(frame))
-    # Without a constant between them the order alone tells.
-    turned = frame[["x2", "x1"]].set_axis(["x1", "x0"], axis=1)
-    kedge.TransductionRegressor("ridge").fit(turned, frame["x1"]).save(tmp_path / "turned")
-    assert list(kedge.load(tmp_path / "turned").feature_names_in_) == ["x1", "x0"]
+    assert list(again.feature_names_in_) == names
+    np.testing.assert_array_equal(again.predict(frame), model.predict(frame))
 
 
 def test_a_path_with_nul_is_refused(table: Any) -> None:
