@@ -134,7 +134,7 @@ def _take(estimator: TableEstimator, predictor: Predictor, info: dict[str, Any])
     inputs: list[str] = info["inputs"]
     constants: list[str] = info["intake"]["constants"]
     names = [f"x{i}" for i in range(len(inputs) + len(constants))]
-    # Columns x0, x1, ... in this order had no names, so far as the file tells; in another order they are names.
+    # Columns x0, x1, ... in this order had no names, as far as a file tells; in another order they are names.
     if {*inputs, *constants} != {*names} or inputs != [name for name in names if name not in constants]:
         names = inputs
         estimator.feature_names_in_ = np.array(names, dtype=object)
