@@ -17,8 +17,6 @@ from ._regressors import TransductionRegressor
 from ._weighted import WeightedTransductionRegressor
 
 _MOST_HEADER = 1 << 26
-# Models that are solved and not trained.
-_SOLVED = ("linear", "ridge", "quadratic", "bilinear-ridge", "nearest", "extreme")
 
 
 def load(path: str | os.PathLike[str]) -> TransductionRegressor | WeightedTransductionRegressor | Imitator:
@@ -32,7 +30,7 @@ def load(path: str | os.PathLike[str]) -> TransductionRegressor | WeightedTransd
     Returns
     -------
     estimator : TransductionRegressor, WeightedTransductionRegressor or Imitator
-        Ready to predict. Its parameters are those of the file; of a policy they are model and goal columns.
+        Ready to predict. Its parameters are those of the file.
         Columns x0, x1, ... in this order count as a table without names. Frames leave out the columns that
         never changed in training. One output is predicted as a vector. A pickle keeps all of this as it was.
 
@@ -61,10 +59,14 @@ def load(path: str | os.PathLike[str]) -> TransductionRegressor | WeightedTransd
     """
     require_file(path)
     if _is_policy(path):
-        return Imitator._from_file(path)
+        imitator = Imitator._from_file(path)
+        told = imitator.info_
+        options = told["options"]["fit"] | {"model": told["model"]}
+        _tell(imitator, options, is_trained=told["trained_steps"] is not None)
+        return imitator
     predictor = Predictor.load(path)
     info = predictor.info()
-    estimator = _unfitted(info["options"])
+    estimator = _unfitted(info)
     _take(estimator, predictor, info)
     if info["intake"]["columns"]:
         warnings.warn(
@@ -87,23 +89,29 @@ def _is_policy(path: str | os.PathLike[str]) -> bool:
         return False
 
 
-def _unfitted(options: dict[str, Any]) -> TransductionRegressor | WeightedTransductionRegressor:
-    """An estimator with the parameters that differ from those of its preset in one way or another."""
+def _unfitted(info: dict[str, Any]) -> TransductionRegressor | WeightedTransductionRegressor:
+    """An estimator with the parameters of a file."""
+    options = info["options"]
     source = (options.get("weights") or {}).get("source", "none")
     made: TransductionRegressor | WeightedTransductionRegressor = (
         TransductionRegressor()
         if source == "none"
         else WeightedTransductionRegressor(weights="joint" if source == "joint" else "labels")
     )
+    _tell(made, options, is_trained=info["trained_steps"] is not None)
+    return made
+
+
+def _tell(made: Any, options: dict[str, Any], *, is_trained: bool) -> None:
+    """Set the parameters that an estimator has of these options."""
     told = {
         **{name: options[name] for name in ("model", "preset", "seed", "pool", "calibration")},
         **{name: options.get(name) or None for name in ("space", "same_unit", "context", "base", "outward")},
         **(_of_anchors(options) if options["anchors"] != "none" else {}),
-        **(_of_training(options) if options["model"] not in _SOLVED else {}),
+        **(_of_training(options) if is_trained else {}),
     }
     known = made.get_params(deep=False)
     made.set_params(**{name: value for name, value in told.items() if name in known})
-    return made
 
 
 def _of_anchors(options: dict[str, Any]) -> dict[str, Any]:

@@ -335,8 +335,8 @@ class Imitator(BaseEstimator):  # type: ignore[misc]
         >>> with tempfile.TemporaryDirectory() as folder:
         ...     path = os.path.join(folder, "policy.kedge")
         ...     imitator.save(path)
-        ...     kedge.load(path)
-        Imitator(goal_columns=['o1'], model='replay')
+        ...     kedge.load(path).columns_["goals"]
+        ['o1']
         """
         check_is_fitted(self)
         check(library.kedge_policy_save(self._policy.handle.address, path_bytes(path)))

@@ -85,6 +85,14 @@ def test_files_and_pickles_act_the_same(linear: kedge.Imitator, tmp_path: Path) 
     assert walked(loaded, 1.1) == walked(copy, 1.1) == walked(linear, 1.1)
 
 
+def test_a_loaded_policy_has_the_settings_of_its_file(tmp_path: Path) -> None:
+    settings = QUICK | {"seed": 5, "width": 9}
+    kedge.Imitator([1], **settings).fit(EPISODES).save(tmp_path / "policy")
+    loaded = kedge.load(tmp_path / "policy").get_params()
+    assert {name: loaded[name] for name in settings} == settings
+    assert loaded["goal_columns"] == ["o1"]
+
+
 def test_a_clone_is_not_fitted(linear: kedge.Imitator) -> None:
     copy = clone(linear)
     assert copy.get_params() == linear.get_params()
