@@ -86,7 +86,7 @@ def test_files_and_pickles_act_the_same(linear: kedge.Imitator, tmp_path: Path) 
 
 
 def test_a_loaded_policy_has_the_settings_of_its_file(tmp_path: Path) -> None:
-    settings = QUICK | {"seed": 5, "width": 9}
+    settings = QUICK | {"seed": 5, "width": 9, "n_jobs": None}  # threads are no part of a policy
     kedge.Imitator([1], **settings).fit(EPISODES).save(tmp_path / "policy")
     loaded = kedge.load(tmp_path / "policy").get_params()
     assert {name: loaded[name] for name in settings} == settings
