@@ -41,12 +41,16 @@ PairExamples examples_of(const FitFlags& flags, const TrainingTable& training) {
 }
 
 /// The rows that --validation names; nothing without.
-std::optional<Table> validation_of(const FitFlags& flags, const Intake& intake) {
+std::optional<Table> validation_of(const FitFlags& flags, const TrainingTable& training) {
   if (flags.validation.empty()) return std::nullopt;
+  const Intake& intake = training.intake;
   CsvOptions options;
   for (const IntakeColumn& column : intake.columns)
     if (column.kind == IntakeKind::category) options.text.push_back(column.name);
-  TakenIn taken = intake.apply(read_table(flags.validation, options));
+  Table raw = read_table(flags.validation, options);
+  raw.assign(Role::input, intake.sources(training.table.names(Role::input)));
+  raw.assign(Role::output, training.table.names(Role::output));
+  TakenIn taken = intake.apply(std::move(raw));
   if (const auto bad =
           std::find_if(taken.notes.begin(), taken.notes.end(), [](const auto& n) { return !n.empty(); });
       bad != taken.notes.end())
@@ -157,7 +161,7 @@ void run(const FitFlags& flags) {
   const TrainingTable training_rows = training_table(flags, options);
   const Table& table = training_rows.table;
   const PairExamples examples = examples_of(flags, training_rows);
-  const std::optional<Table> validation = validation_of(flags, training_rows.intake);
+  const std::optional<Table> validation = validation_of(flags, training_rows);
   if (!flags.quiet) print_hints(table, options.space, training_rows.intake);
   const Clock::time_point start = Clock::now();
   std::optional<CrossValidation> choice;
