@@ -14,7 +14,8 @@
  * docs/python.md lists them. NULL or "" are all defaults. An unknown name is an error. The same settings give the same
  * model as the command line, bit for bit.
  *
- * Parameters `role` and `which` are values of the enums above them. Matrices are row-major: a row for each query or time step. Texts are UTF-8. Rows and columns count from 0.
+ * Parameters `role` and `which` are values of the enums above them. Matrices are row-major: a row for each query or
+ * time step. Texts are UTF-8. Rows and columns count from 0.
  */
 
 #include <stddef.h>
