@@ -23,7 +23,7 @@ from ._evidence import (
 )
 from ._exceptions import KedgeError
 from ._interruptible import Report
-from ._owner import PredictorOwner
+from ._owner import FileOwner
 from ._predictor import Predictor
 from ._progress import ProgressDisplay
 from ._settings import settings_json, thread_count
@@ -43,7 +43,7 @@ _FLOAT64 = np.dtype(np.float64)
 
 class TableEstimator(
     CallbackSupportMixin,  # type: ignore[misc]
-    PredictorOwner,
+    FileOwner,
     MultiOutputMixin,  # type: ignore[misc]
     RegressorMixin,  # type: ignore[misc]
     BaseEstimator,  # type: ignore[misc]
@@ -54,8 +54,12 @@ class TableEstimator(
     verbose: int
     on_unreachable: str
 
+    _predictor: Predictor
     _columns: NDArray[np.intp] | None
     _is_1d: bool
+
+    def _owned(self) -> Predictor | None:
+        return self.__dict__.get("_predictor")
 
     def _fit_settings(self) -> dict[str, Any]:
         """Parameters that are settings of a fit, None where the preset decides."""
@@ -254,6 +258,26 @@ class TableEstimator(
         if not as_frame:
             return arrays_of(found, self.output_names_)
         return frame_of(found, self.output_names_, X)
+
+    def training_data(self) -> tuple[Floats, Floats]:
+        """The training rows that the model keeps, without columns that never change.
+
+        Returns
+        -------
+        X : ndarray of shape (n_rows, n_inputs)
+            Inputs.
+        y : ndarray of shape (n_rows, n_outputs)
+            Outputs.
+
+        Examples
+        --------
+        >>> import kedge
+        >>> model = kedge.TransductionRegressor(model="linear").fit([[0.0], [1.0], [2.0]], [0.0, 2.0, 4.0])
+        >>> model.training_data()[1].ravel().tolist()
+        [0.0, 2.0, 4.0]
+        """
+        check_is_fitted(self)
+        return self._predictor.training()
 
     def diagnose(self, X: ArrayLike, y: ArrayLike | None = None) -> Diagnosis:
         """Say where queries lie against the training rows, as ``kedge diagnose`` does.

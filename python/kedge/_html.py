@@ -12,8 +12,8 @@ import numpy as np
 from ._model_file import kinds_of
 
 if TYPE_CHECKING:
+    from ._base import TableEstimator
     from ._diagnosis import Diagnosis
-    from ._owner import PredictorOwner
 
 _MOST_COLUMNS = 12
 
@@ -31,7 +31,7 @@ font-variant-numeric:tabular-nums}.kedge-card summary{cursor:pointer;opacity:.75
 </style>"""
 
 
-def estimator_html(estimator: PredictorOwner) -> str:
+def estimator_html(estimator: TableEstimator) -> str:
     """What a fitted estimator is, what it was fitted on and how far it reaches.
 
     scikit-learn's own diagram, with the parameters, is folded below it.

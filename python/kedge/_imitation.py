@@ -22,11 +22,10 @@ from ._library import (
     Run,
     check,
     library,
-    made,
     made_json,
-    path_bytes,
     text_bytes,
 )
+from ._owner import FileOwner
 from ._policy import Controller, Policy
 from ._progress import ProgressDisplay
 from ._settings import settings_json, thread_count
@@ -35,7 +34,7 @@ _OF_DATA = ("goal_columns", "obs_keys", "horizon", "n_jobs", "verbose")
 Episodes = Iterable[tuple[ArrayLike, ArrayLike]]
 
 
-class Imitator(BaseEstimator):  # type: ignore[misc]
+class Imitator(FileOwner, BaseEstimator):  # type: ignore[misc]
     """A policy learned from demonstrations, which carries over to goals beyond theirs.
 
     For a new goal it chooses a demonstration whose goal differs from it by a difference that was seen. At
@@ -165,8 +164,8 @@ class Imitator(BaseEstimator):  # type: ignore[misc]
         self.n_jobs = n_jobs
         self.verbose = verbose
 
-    def __sklearn_is_fitted__(self) -> bool:
-        return hasattr(self, "_policy")
+    def _owned(self) -> Policy | None:
+        return self.__dict__.get("_policy")
 
     def fit(self, demonstrations: str | os.PathLike[str] | Episodes, y: None = None) -> Imitator:
         """Learn a policy.
@@ -222,8 +221,8 @@ class Imitator(BaseEstimator):  # type: ignore[misc]
 
     @classmethod
     def _from_file(cls, path: str | os.PathLike[str]) -> Imitator:
-        policy = Policy(made(library.kedge_policy_load, path_bytes(path), free=library.kedge_policy_free))
-        info = made_json(library.kedge_policy_info, policy.handle.address)
+        policy = Policy.load(path)
+        info = policy.info()
         imitator = cls(goal_columns=list(info["goals"]), model=info["model"])
         imitator.report_ = {}
         imitator._take(policy)
@@ -280,66 +279,13 @@ class Imitator(BaseEstimator):  # type: ignore[misc]
         """
         check_is_fitted(self)
         asked = matrix_of(goals, len(self.columns_["goals"]), "goals")
-        answers = made_json(
-            library.kedge_policy_judge, self._policy.handle.address, asked.ctypes.data, len(asked)
-        )
+        answers = made_json(library.kedge_policy_judge, self._policy.address, asked.ctypes.data, len(asked))
         columns = _judgement(answers)
         if not as_frame:
             return columns
         pandas = pandas_for("a data frame")
         columns["verdict"] = pandas.Categorical(columns["verdict"], categories=list(VERDICTS))
         return pandas.DataFrame(columns, index=index_of(goals, len(asked)))
-
-    @property
-    def info_(self) -> dict[str, Any]:
-        """What the policy file holds, as ``kedge info --json`` says it."""
-        check_is_fitted(self)
-        return dict(made_json(library.kedge_policy_info, self._policy.handle.address))
-
-    def to_bytes(self) -> bytes:
-        """The bytes of the policy file.
-
-        Returns
-        -------
-        data : bytes
-            What ``save`` would write.
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> import kedge
-        >>> goals = np.linspace(0, 1, 30)
-        >>> episodes = [(np.array([[0.0, g], [g / 2, g]]), np.full((2, 1), g / 2)) for g in goals]
-        >>> len(kedge.Imitator(goal_columns=[1], model="replay").fit(episodes).to_bytes()) > 0
-        True
-        """
-        check_is_fitted(self)
-        return self._policy.to_bytes()
-
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the policy file, which ``kedge.load`` and the command line read.
-
-        Parameters
-        ----------
-        path : str or path-like
-            The file. It is replaced at once or not at all.
-
-        Examples
-        --------
-        >>> import os, tempfile
-        >>> import numpy as np
-        >>> import kedge
-        >>> goals = np.linspace(0, 1, 30)
-        >>> episodes = [(np.array([[0.0, g], [g / 2, g]]), np.full((2, 1), g / 2)) for g in goals]
-        >>> imitator = kedge.Imitator(goal_columns=[1], model="replay").fit(episodes)
-        >>> with tempfile.TemporaryDirectory() as folder:
-        ...     path = os.path.join(folder, "policy.kedge")
-        ...     imitator.save(path)
-        ...     kedge.load(path).columns_["goals"]
-        ['o1']
-        """
-        check_is_fitted(self)
-        check(library.kedge_policy_save(self._policy.handle.address, path_bytes(path)))
 
 
 def _judgement(answers: list[dict[str, Any]]) -> dict[str, Any]:

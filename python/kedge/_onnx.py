@@ -19,14 +19,14 @@ from ._onnx_program import indices, reads_anchor, run_program
 from ._onnx_search import Search, number_of, wrapped
 
 if TYPE_CHECKING:
-    from ._owner import PredictorOwner
+    from ._base import TableEstimator
 
 _RULES = ("nearest", "many", "neighbour", "near", "all", "weight", "weight=greatest", "none")
 _TRUSTED_SHARE = 0.8
 _MOST_BYTES = 2_000_000_000
 
 
-def to_onnx(estimator: PredictorOwner, path: str | os.PathLike[str], anchors: str | None = None) -> None:
+def to_onnx(estimator: TableEstimator, path: str | os.PathLike[str], anchors: str | None = None) -> None:
     """Write a fitted estimator to an ONNX file.
 
     Parameters

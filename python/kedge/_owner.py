@@ -1,4 +1,4 @@
-"""PredictorOwner: what a fitted estimator says of its predictor, and the files it writes."""
+"""FileOwner: what a fitted estimator says of its predictor or policy, and the files it writes."""
 
 from __future__ import annotations
 
@@ -7,46 +7,32 @@ from typing import Any
 
 from sklearn.utils.validation import check_is_fitted
 
-from ._predictor import Predictor
-from ._tables import Floats
+from ._stored import Stored
 
 
-class PredictorOwner:
-    """Mixin of estimators that own a predictor once they are fitted."""
+class FileOwner:
+    """Mixin of estimators that own what has a file once they are fitted."""
 
-    _predictor: Predictor
+    def _owned(self) -> Stored | None:
+        """The predictor or policy; None before the fit."""
+        raise NotImplementedError
+
+    def _fitted(self) -> Stored:
+        check_is_fitted(self)
+        owned = self._owned()
+        assert owned is not None
+        return owned
 
     def __sklearn_is_fitted__(self) -> bool:
-        return hasattr(self, "_predictor")
+        return self._owned() is not None
 
     @property
     def info_(self) -> dict[str, Any]:
-        """What the model file holds, as ``kedge info --json`` says it."""
-        check_is_fitted(self)
-        return self._predictor.info()
-
-    def training_data(self) -> tuple[Floats, Floats]:
-        """The training rows that the model keeps, without columns that never change.
-
-        Returns
-        -------
-        X : ndarray of shape (n_rows, n_inputs)
-            Inputs.
-        y : ndarray of shape (n_rows, n_outputs)
-            Outputs.
-
-        Examples
-        --------
-        >>> import kedge
-        >>> model = kedge.TransductionRegressor(model="linear").fit([[0.0], [1.0], [2.0]], [0.0, 2.0, 4.0])
-        >>> model.training_data()[1].ravel().tolist()
-        [0.0, 2.0, 4.0]
-        """
-        check_is_fitted(self)
-        return self._predictor.training()
+        """What the file holds, as ``kedge info --json`` says it."""
+        return self._fitted().info()
 
     def to_bytes(self) -> bytes:
-        """The bytes of the model file.
+        """The bytes of the model or policy file.
 
         Returns
         -------
@@ -60,11 +46,10 @@ class PredictorOwner:
         >>> len(model.to_bytes()) > 0
         True
         """
-        check_is_fitted(self)
-        return self._predictor.to_bytes()
+        return self._fitted().to_bytes()
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the model file, which ``kedge.load`` and the command line read.
+        """Write the model or policy file, which ``kedge.load`` and the command line read.
 
         Parameters
         ----------
@@ -81,5 +66,4 @@ class PredictorOwner:
         ...     kedge.load(path).predict([[3.0]]).round(3).tolist()
         [6.0]
         """
-        check_is_fitted(self)
-        self._predictor.save(path)
+        self._fitted().save(path)

@@ -9,42 +9,16 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ._exceptions import KedgeError
-from ._library import Handle, check, library, made, made_bytes
+from ._library import check, library, made
+from ._stored import Stored
 from ._tables import Floats
 
 
-class Policy:
-    """Owns a policy of the library. Pickles as its policy file."""
+class Policy(Stored):
+    """A policy of the library."""
 
-    __slots__ = ("handle",)
-
-    def __init__(self, handle: Handle) -> None:
-        self.handle = handle
-
-    @classmethod
-    def from_bytes(cls, data: bytes, source: str) -> Policy:
-        """Of the bytes of a policy file; errors call them ``source``."""
-        return cls(
-            made(
-                library.kedge_policy_from_bytes,
-                data,
-                len(data),
-                source.encode(),
-                free=library.kedge_policy_free,
-            )
-        )
-
-    def to_bytes(self) -> bytes:
-        """The bytes of the policy file."""
-        return made_bytes(library.kedge_policy_to_bytes, self.handle.address)
-
-    def __reduce__(self) -> tuple[Any, tuple[bytes, str]]:
-        return _restored, (self.to_bytes(), "pickle")
-
-
-def _restored(data: bytes, source: str) -> Policy:
-    """What a pickle calls; of a method some picklers would copy the class, which points to the library."""
-    return Policy.from_bytes(data, source)
+    __slots__ = ()
+    _kind = "kedge_policy"
 
 
 class Controller:
@@ -68,9 +42,7 @@ class Controller:
     def __init__(self, policy: Policy, columns: dict[str, list[str]]) -> None:
         self._policy = policy  # which must outlive the controller
         self._columns = columns
-        self._handle = made(
-            library.kedge_controller_new, policy.handle.address, free=library.kedge_controller_free
-        )
+        self._handle = made(library.kedge_controller_new, policy.address, free=library.kedge_controller_free)
 
     def begin(self, goal: ArrayLike) -> None:
         """Choose the demonstration that answers a goal.

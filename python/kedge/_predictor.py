@@ -1,10 +1,9 @@
-"""Predictor: a fitted model of the library, as arrays in and arrays out. Pickles as its model file."""
+"""Predictor: a fitted model of the library, as arrays in and arrays out."""
 
 from __future__ import annotations
 
 import ctypes
 import json
-import os
 from collections.abc import Sequence
 from ctypes import byref, c_void_p
 from typing import Any
@@ -22,11 +21,10 @@ from ._library import (
     check,
     library,
     made,
-    made_bytes,
     made_json,
-    path_bytes,
     text_bytes,
 )
+from ._stored import Stored
 from ._tables import Floats
 
 # Fewer rows than this take less time than a thread that Ctrl-C could stop is worth.
@@ -35,14 +33,14 @@ _ONE_THREAD = Run(threads=1)
 _ONE_THREAD_ADDRESS = ctypes.addressof(_ONE_THREAD)
 
 
-class Predictor:
-    """Owns a predictor of the library. Const: safe from many threads."""
+class Predictor(Stored):
+    """A predictor of the library."""
 
-    __slots__ = ("__weakref__", "_address", "_handle", "inputs", "outputs")
+    __slots__ = ("inputs", "outputs")
+    _kind = "kedge_predictor"
 
     def __init__(self, handle: Handle) -> None:
-        self._handle = handle
-        self._address = handle.address
+        super().__init__(handle)
         self.inputs: int = library.kedge_predictor_inputs(handle.address)
         self.outputs: int = library.kedge_predictor_outputs(handle.address)
 
@@ -80,42 +78,6 @@ class Predictor:
 
         predictor, report = call(work, threads=threads, listener=listener)
         return cls(predictor), json.loads(text_bytes(report))
-
-    @classmethod
-    def load(cls, path: str | os.PathLike[str]) -> Predictor:
-        """Of a model file."""
-        return cls(made(library.kedge_predictor_load, path_bytes(path), free=library.kedge_predictor_free))
-
-    @classmethod
-    def from_bytes(cls, data: bytes, source: str) -> Predictor:
-        """Of the bytes of a model file; errors call them ``source``."""
-        return cls(
-            made(
-                library.kedge_predictor_from_bytes,
-                data,
-                len(data),
-                source.encode(),
-                free=library.kedge_predictor_free,
-            )
-        )
-
-    def to_bytes(self) -> bytes:
-        """The bytes of the model file."""
-        return made_bytes(library.kedge_predictor_to_bytes, self._address)
-
-    def __deepcopy__(self, _memo: Any) -> Predictor:
-        return self  # nothing changes a predictor
-
-    def __reduce__(self) -> tuple[Any, tuple[bytes, str]]:
-        return _restored, (self.to_bytes(), "pickle")
-
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the model file; it is replaced at once or not at all."""
-        check(library.kedge_predictor_save(self._address, path_bytes(path)))
-
-    def info(self) -> dict[str, Any]:
-        """What ``kedge info --json`` says."""
-        return dict(made_json(library.kedge_predictor_info, self._address))
 
     def training(self) -> tuple[Floats, Floats]:
         """Inputs and outputs of the training rows."""
@@ -195,11 +157,6 @@ class Predictor:
             return made_json(library.kedge_diagnose, self._address, queries.address, settings, byref(run))
 
         return dict(call(work, threads=n_threads))
-
-
-def _restored(data: bytes, source: str) -> Predictor:
-    """What a pickle calls; of a method some picklers would copy the class, which points to the library."""
-    return Predictor.from_bytes(data, source)
 
 
 def verdict_words(numbers: NDArray[np.uint8]) -> NDArray[np.object_]:
