@@ -7,6 +7,7 @@
 
 #include "kedge/kernels/flush_denormals.h"
 #include "kedge/kernels/kernels.h"
+#include "kedge/nn/adam_step.h"
 #include "kedge/nn/cpu_pass.h"
 #include "kedge/nn/engine.h"
 #include "kedge/nn/plan.h"
@@ -19,12 +20,6 @@ namespace {
 constexpr size_t serve_batch = 64;
 // Batches of pairs on which parameters are measured.
 constexpr uint64_t evaluation_batches = 8;
-
-AdamStep adam_step(const AdamOptions& options, uint64_t t, uint64_t steps) {
-  const AdamConstants<double> c = adam_constants(options, t, steps);
-  return {static_cast<float>(c.beta1),      static_cast<float>(c.beta2),   static_cast<float>(c.rate),
-          static_cast<float>(c.root_scale), static_cast<float>(c.epsilon), static_cast<float>(c.decay)};
-}
 
 // Training of one replica: everything a step needs, allocated once.
 class Trainer {

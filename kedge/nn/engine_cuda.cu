@@ -5,6 +5,7 @@
 #include <mutex>
 
 #include "kedge/core/error.h"
+#include "kedge/nn/adam_step.h"
 #include "kedge/nn/cuda_kernel.cuh"
 #include "kedge/nn/engine_cuda.h"
 #include "kedge/nn/train.h"
@@ -100,12 +101,6 @@ class Uploads {
   std::map<std::pair<const void*, size_t>, void*> copies_;
   std::vector<DeviceMemory> memory_;
 };
-
-AdamStep adam_step(const AdamOptions& options, uint64_t t, uint64_t steps) {
-  const AdamConstants<double> c = adam_constants(options, t, steps);
-  return {static_cast<float>(c.beta1),      static_cast<float>(c.beta2),   static_cast<float>(c.rate),
-          static_cast<float>(c.root_scale), static_cast<float>(c.epsilon), static_cast<float>(c.decay)};
-}
 
 ProgramView view_of(const Program& program, const DevicePlan& plan, Uploads& uploads) {
   ProgramView view{};
