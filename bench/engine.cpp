@@ -1,14 +1,16 @@
 // One bilinear training step on one core: its answer held to PyTorch's, then its time, beside the core's peak
 // and PyTorch's time of the same minutes; and what a second replica on a second thread costs.
 //
-// Usage: engine [rounds]
+// Usage: engine [--device cuda] [rounds]. On a CUDA device: fleets beside PyTorch's stacked replicas.
 
 #include <fmt/format.h>
 
 #include <cmath>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
+#include <string_view>
 
+#include "engine_cuda.h"
 #include "kedge/core/error.h"
 #include "kedge/jobs/machine.h"
 #include "kedge/kernels/kernels.h"
@@ -89,7 +91,7 @@ struct Case {
 
 void check_answer(const Network& network, const PeerRun& peer) {
   const std::vector<double>& theirs = peer.of_width(network.width).losses;
-  const std::vector<double> ours = checked_losses(network, theirs.size());
+  const std::vector<double> ours = checked_losses(network, theirs.size(), make_engine);
   for (size_t s = 0; s < theirs.size(); ++s) {
     if (!(std::abs(ours[s] - theirs[s]) <= loss_tolerance * std::abs(theirs[s])))
       throw Error("bench", fmt::format("width {}, step {}: the loss should be PyTorch's {:.7g}; found {:.7g}",
@@ -201,7 +203,12 @@ void run(int rounds) {
 
 int main(int count, char** arguments) {
   try {
-    kedge::run(count > 1 ? std::max(1, std::atoi(arguments[1])) : 7);
+    const bool on_device = count > 2 && std::string_view(arguments[1]) == "--device";
+    if (on_device && std::string_view(arguments[2]) != "cuda")
+      throw kedge::Error("bench", "--device needs cuda; leave it out for the CPU");
+    const int place = on_device ? 3 : 1;
+    const int rounds = count > place ? std::max(1, std::atoi(arguments[place])) : 7;
+    on_device ? kedge::run_cuda(rounds) : kedge::run(rounds);
   } catch (const std::exception& error) {
     fmt::print(stderr, "{}\n", error.what());
     return 1;

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -34,8 +35,10 @@ const PeerCase& PeerRun::of_width(int width) const {
 }
 
 std::optional<std::string> peer_output(const std::string& call) {
-  const std::string root = KEDGE_SOURCE_DIR, python = root + "/build/peers/bin/python";
-  if (!std::filesystem::exists(python)) return std::nullopt;
+  const std::string root = KEDGE_SOURCE_DIR;
+  const char* const other = std::getenv("KEDGE_PEER_PYTHON");
+  const std::string python = other ? other : root + "/build/peers/bin/python";
+  if (!other && !std::filesystem::exists(python)) return std::nullopt;
   const std::string command = fmt::format("'{}' '{}/bench/peers/'{}", python, root, call);
   FILE* const pipe = popen(command.c_str(), "r");
   if (!pipe) throw Error("bench", fmt::format("could not start {}", command));

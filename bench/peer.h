@@ -1,6 +1,7 @@
 #pragma once
 
-// The peers of a measurement, each run as a process of its own by the Python of build/peers.
+// The peers of a measurement, each run as a process of its own by the Python of build/peers, or by the one
+// that the variable KEDGE_PEER_PYTHON names.
 
 #include <optional>
 #include <string>

@@ -88,9 +88,9 @@ TrainOptions step_options(uint64_t steps) {
   return {.adam = {.learning_rate = 1e-3}, .loss = Loss::l2, .batch = Problem::batch, .steps = steps};
 }
 
-std::vector<double> checked_losses(const Network& network, size_t steps) {
+std::vector<double> checked_losses(const Network& network, size_t steps, const EngineMaker& make) {
   const Program program = bilinear_program(network);
-  const auto engine = make_engine(program, {fixed_parameters(program)});
+  const auto engine = make(program, {fixed_parameters(program)});
   const Problem problem;
   const PairSampler pairs = fixed_pairs(steps);
   TrainingData data = problem.data();

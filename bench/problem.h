@@ -3,6 +3,8 @@
 // The training problem that is timed here and in PyTorch: 1000 rows, 12 inputs, 3 outputs, the bilinear model
 // with embedding 32, batches of 32 pairs, the L2 loss and Adam. bench/peers/torch_step.py has its formulas.
 
+#include <functional>
+#include <memory>
 #include <vector>
 
 #include "kedge/models/models.h"
@@ -39,7 +41,10 @@ double step_flops(const Network& network);
 
 TrainOptions step_options(uint64_t steps);
 
+using EngineMaker =
+    std::function<std::unique_ptr<Engine>(const Program&, const std::vector<std::vector<float>>&)>;
+
 /// Losses of the first steps from the fixed weights on the fixed pairs.
-std::vector<double> checked_losses(const Network& network, size_t steps);
+std::vector<double> checked_losses(const Network& network, size_t steps, const EngineMaker& make);
 
 }  // namespace kedge

@@ -6,7 +6,7 @@ if(NOT CMAKE_CUDA20_STANDARD_COMPILE_OPTION)
   set(CMAKE_CUDA20_EXTENSION_COMPILE_OPTION -std=c++20)
 endif()
 find_package(CUDAToolkit REQUIRED)
-add_library(kedge_cuda STATIC kedge/nn/engine_cuda.cu kedge/nn/device_plan.cpp)
+add_library(kedge_cuda STATIC kedge/nn/engine_cuda.cu kedge/nn/cuda_training.cu kedge/nn/cuda_block_form.cu kedge/nn/cuda_grid_form.cu kedge/nn/device_plan.cpp)
 target_link_libraries(kedge_cuda PUBLIC kedge PRIVATE CUDA::cudart_static)
 # Division and root within two units in the last place, as fast as they can be; small numbers are zero, as on the CPU.
 target_compile_options(kedge_cuda PRIVATE

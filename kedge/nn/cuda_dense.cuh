@@ -36,10 +36,12 @@ __device__ __forceinline__ void dense(const Block& block, const DeviceTask& task
   const uint32_t low = 8 * task.weight_row, fs = task.x_feature, ss = task.x_slot, depth = task.depth;
   const float* x = ((task.flags & DeviceTask::reads_input) != 0 ? block.input : block.values) + task.x +
                    4 * q * fs + g * ss;
-  const float bias0 = block.parameters[task.bias + g], bias1 = block.parameters[task.bias + g + 8];
-  Sums sums[tiles];
+  Sums sums[tiles] = {};
 #pragma unroll
-  for (int n = 0; n < tiles; ++n) sums[n] = {{bias0, bias0, bias1, bias1}, {}, {}};
+  for (int n = 0; n < tiles; ++n) {
+    sums[n].c[0] = sums[n].c[1] = block.parameters[task.bias + g];
+    sums[n].c[2] = sums[n].c[3] = block.parameters[task.bias + g + 8];
+  }
 #pragma unroll 1
   for (uint32_t k = 0; k < depth; k += 16) {
     Factor<precision> a, b;

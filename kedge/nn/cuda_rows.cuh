@@ -42,7 +42,8 @@ __device__ __forceinline__ void bilinear(const Block& block, const DeviceTask& t
   }
 }
 
-__device__ __noinline__ void elementwise(const Block block, uint32_t number, uint32_t row, unsigned lane) {
+inline __device__ __noinline__ void elementwise(const Block block, uint32_t number, uint32_t row,
+                                                unsigned lane) {
   const ProgramView& p = block.program;
   const DeviceOp op = p.ops[number];
   const DeviceValue out = p.values[op.out];
@@ -107,8 +108,8 @@ __device__ __forceinline__ void bilinear_back(const Block& block, const DeviceTa
 }
 
 /// Gradients of one row of an op, or of all of it where rows of its operand get several.
-__device__ __noinline__ void elementwise_back(const Block block, uint32_t number, uint32_t row,
-                                              unsigned lane) {
+inline __device__ __noinline__ void elementwise_back(const Block block, uint32_t number, uint32_t row,
+                                                     unsigned lane) {
   const ProgramView& p = block.program;
   const DeviceOp op = p.ops[number];
   const DeviceValue out = p.values[op.out], a = p.values[op.a], b = p.values[op.b];
@@ -168,11 +169,72 @@ __device__ __noinline__ void elementwise_back(const Block block, uint32_t number
   }
 }
 
+__device__ __forceinline__ ops::PairLoss pair_loss(const ProgramView& p, Loss kind, float squares,
+                                                   float weight) {
+  return kind == Loss::mse
+             ? ops::squared_error(squares, weight, 1.0f / static_cast<float>(p.batch * p.outputs))
+             : ops::distance(sqrtf(squares), weight, static_cast<float>(p.batch));
+}
+
+/// Part of a row of the last product.
+__device__ __forceinline__ void bilinear_part(const Block& block, const DeviceTask& task, unsigned lane) {
+  for (uint32_t slot = lane; slot < block.program.slots; slot += 32) {
+    const float* const a = block.values + task.x + slot;
+    const float* const b = block.values + task.weight + slot;
+    float sum = 0;
+#pragma unroll
+    for (uint32_t i = 0; i < 8; ++i)
+      if (i < task.rows) sum += a[i * task.x_feature] * b[i * task.weight_row];
+    block.values[task.y + slot] = sum;
+  }
+}
+
+/// The loss of a slot, and the gradients of some rows of the last product; or, of a task without rows, the
+/// loss of the batch alone.
+__device__ __forceinline__ void bilinear_finish(const Block& block, const DeviceTask& task, Loss kind,
+                                                unsigned lane, double* to) {
+  const ProgramView& p = block.program;
+  const bool relu_a = (task.flags & DeviceTask::is_relu) != 0,
+             relu_b = (task.flags & DeviceTask::is_relu_too) != 0;
+  double total = 0;
+  for (uint32_t slot = lane; slot < p.slots; slot += 32) {
+    float f[8], h[8];
+    float* const a = block.values + task.x + slot;
+    float* const b = block.values + task.weight + slot;
+#pragma unroll
+    for (uint32_t i = 0; i < 8; ++i)
+      if (i < task.rows) f[i] = a[i * task.x_feature], h[i] = b[i * task.weight_row];
+    const float* const target = block.input + p.target_at + slot * p.target_row;
+    const float* part = block.values + p.parts_at + slot;
+    float squares = 0, own = 0;
+    for (uint32_t k = 0; k < p.outputs; ++k) {
+      float y = 0;
+      for (uint32_t j = 0; j < p.parts_of_row; ++j, part += p.slots) y += *part;
+      const float error = y - target[k];
+      squares += error * error;
+      if (k == task.row) own = error;
+    }
+    const ops::PairLoss pair = slot < p.batch
+                                   ? pair_loss(p, kind, squares, block.input[p.pair_weight_at + slot])
+                                   : ops::PairLoss{0, 0};
+    total += pair.loss;
+    const float d = pair.slope * own;
+#pragma unroll
+    for (uint32_t i = 0; i < 8; ++i)
+      if (i < task.rows) {
+        a[i * task.x_feature] = relu_a && !(f[i] > 0) ? 0 : d * h[i];
+        b[i * task.weight_row] = relu_b && !(h[i] > 0) ? 0 : d * f[i];
+      }
+  }
+  if (task.rows > 0) return;
+  for (int apart = 16; apart > 0; apart /= 2) total += __shfl_xor_sync(~0u, total, apart);
+  if (lane == 0) *to = total;
+}
+
 /// By one warp: the loss of the batch, and its gradient where the backward phases read it.
 __device__ __forceinline__ void loss(const Block& block, const DeviceTask& task, Loss kind, unsigned lane,
                                      double* to) {
   const ProgramView& p = block.program;
-  const float one_over_numbers = 1.0f / static_cast<float>(p.batch * p.outputs);
   double total = 0;
   for (uint32_t slot = lane; slot < p.slots; slot += 32) {
     const float* const target = block.input + p.target_at + slot * p.target_row;
@@ -182,12 +244,9 @@ __device__ __forceinline__ void loss(const Block& block, const DeviceTask& task,
       const float e = y[k * task.y_feature] - target[k];
       squares += e * e;
     }
-    ops::PairLoss pair{0, 0};
-    if (slot < p.batch) {
-      const float weight = block.input[p.pair_weight_at + slot];
-      pair = kind == Loss::mse ? ops::squared_error(squares, weight, one_over_numbers)
-                               : ops::distance(sqrtf(squares), weight, static_cast<float>(p.batch));
-    }
+    const ops::PairLoss pair = slot < p.batch
+                                   ? pair_loss(p, kind, squares, block.input[p.pair_weight_at + slot])
+                                   : ops::PairLoss{0, 0};
     total += pair.loss;
     for (uint32_t k = 0; k < p.outputs; ++k) {
       const uint32_t at = k * task.y_feature + slot;
@@ -199,6 +258,29 @@ __device__ __forceinline__ void loss(const Block& block, const DeviceTask& task,
   }
   for (int apart = 16; apart > 0; apart /= 2) total += __shfl_xor_sync(~0u, total, apart);
   if (lane == 0) *to = total;
+}
+
+/// A task of one warp that is no product of matrices.
+__device__ __forceinline__ void run_along_slots(const Block& block, const DeviceTask& task, unsigned lane,
+                                                Loss kind, double* loss_to) {
+  switch (task.kind) {
+    case DeviceTaskKind::bilinear:
+      return bilinear(block, task, lane);
+    case DeviceTaskKind::bilinear_back:
+      return bilinear_back(block, task, lane);
+    case DeviceTaskKind::bilinear_part:
+      return bilinear_part(block, task, lane);
+    case DeviceTaskKind::bilinear_finish:
+      return bilinear_finish(block, task, kind, lane, loss_to);
+    case DeviceTaskKind::loss:
+      return loss(block, task, kind, lane, loss_to);
+    case DeviceTaskKind::elementwise:
+      return elementwise(block, task.op, task.row, lane);
+    case DeviceTaskKind::elementwise_back:
+      return elementwise_back(block, task.op, task.row, lane);
+    default:
+      return;
+  }
 }
 
 /// By one warp: the pairs of a step.

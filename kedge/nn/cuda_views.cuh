@@ -24,7 +24,8 @@ struct ProgramView {
   uint32_t batch, slots, outputs;
   uint32_t value_floats, input_floats, parameter_floats;
   uint32_t target_at, target_row, pair_weight_at;
-  uint32_t reads;  // bit by Input
+  uint32_t parts_at, parts_of_row;  // of the last product
+  uint32_t reads;                   // bit by Input
 };
 
 /// One replica of a launch.
@@ -34,7 +35,7 @@ struct ReplicaView {
   uint64_t seed, first_step, steps;
   Loss loss;
   float* parameters;     // then both moments
-  float* scratch;        // where values do not fit into shared memory
+  float* scratch;        // form grid: values, then two buffers of inputs
   const AdamStep* adam;  // by step of the launch; null: the loss alone is measured
   double* losses;        // by step of the launch
 };

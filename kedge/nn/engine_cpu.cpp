@@ -19,7 +19,6 @@ namespace {
 // Rows of a prediction computed at once.
 constexpr size_t serve_batch = 64;
 // Batches of pairs on which parameters are measured.
-constexpr uint64_t evaluation_batches = 8;
 
 // Training of one replica: everything a step needs, allocated once.
 class Trainer {
@@ -109,6 +108,10 @@ class Trainer {
   PairArrays arrays_;
   std::vector<double> losses_;
 };
+
+bool is_finite(const std::vector<float>& parameters) {
+  return std::all_of(parameters.begin(), parameters.end(), [](float p) { return std::isfinite(p); });
+}
 
 class CpuEngine : public Engine {
  public:
@@ -208,17 +211,21 @@ class CpuEngine : public Engine {
 
   TrainOutcome train_replica(size_t replica, const TrainingRun& run, const ProgressFn& report) {
     Trainer trainer(program_, replicas_[replica], run);
-    TrainingRecord record(run.options, read(replica));
+    std::vector<float> best = read(replica);
+    TrainingRecord record(run.options, best.size());
     const FlushDenormals flush;
     while (const uint64_t count = record.next()) {
       record.add(trainer.train(record.done(), count));
       if (record.has_diverged()) break;
       const bool goes_on = report(record.progress()) || record.next() == 0;
-      if (!goes_on || record.is_checkpoint()) record.measure(read(replica), trainer.measure());
+      if (!goes_on || record.is_checkpoint()) {
+        std::vector<float> present = read(replica);
+        if (record.measure(trainer.measure(), is_finite(present))) best = std::move(present);
+      }
       if (!goes_on) record.stop();
     }
-    const TrainOutcome outcome = record.finish(read(replica));
-    write(replica, record.kept());
+    const TrainOutcome outcome = record.finish(is_finite(read(replica)));
+    if (outcome.status != TrainStatus::finished) write(replica, best);
     return outcome;
   }
 

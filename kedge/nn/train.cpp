@@ -25,10 +25,6 @@ uint64_t steps_between_reports(const TrainOptions& options, size_t parameters) {
   return std::max<uint64_t>(1, static_cast<uint64_t>(most_work_between_reports / work));
 }
 
-bool is_finite(const std::vector<float>& parameters) {
-  return std::all_of(parameters.begin(), parameters.end(), [](float p) { return std::isfinite(p); });
-}
-
 }  // namespace
 
 uint64_t steps_of(const TrainOptions& options, double epochs, size_t rows) {
@@ -73,18 +69,31 @@ TrainOutcome train(Engine& engine, size_t replica, const TrainingRun& run, const
   return outcome;
 }
 
-TrainingRecord::TrainingRecord(const TrainOptions& options, std::vector<float> start)
+TrainingRecord::TrainingRecord(const TrainOptions& options, size_t parameters)
     : steps_(options.steps),
       chunk_(std::clamp<uint64_t>(options.steps / 200, 1, most_steps_between_reports)),
-      part_(steps_between_reports(options, start.size())),
-      next_checkpoint_(checkpoint_steps(steps_)),
-      kept_(std::move(start)) {}
+      part_(steps_between_reports(options, parameters)),
+      next_checkpoint_(checkpoint_steps(steps_)) {}
 
 uint64_t TrainingRecord::next() const {
   return over_ ? 0 : std::min({part_, chunk_ - steps_of_chunk_, steps_ - done()});
 }
 
+uint64_t TrainingRecord::next_on_device() const {
+  if (over_) return 0;
+  const uint64_t to_checkpoint = (next_checkpoint_ - done() + chunk_ - 1) / chunk_ * chunk_;
+  return std::min({most_steps_between_reports / chunk_ * chunk_, to_checkpoint, steps_ - done()});
+}
+
 void TrainingRecord::add(std::span<const double> losses) {
+  while (!losses.empty() && !has_diverged()) {
+    const size_t count = std::min<size_t>(losses.size(), chunk_ - steps_of_chunk_);
+    add_to_chunk(losses.first(count));
+    losses = losses.subspan(count);
+  }
+}
+
+void TrainingRecord::add_to_chunk(std::span<const double> losses) {
   // One sum for the whole chunk: its rounding does not depend on the parts.
   for (double loss : losses) sum_of_chunk_ += loss;
   if (!std::isfinite(sum_of_chunk_)) return diverge();
@@ -102,13 +111,16 @@ bool TrainingRecord::is_checkpoint() const {
   return !over_ && steps_of_chunk_ == 0 && done() >= next_checkpoint_;
 }
 
-void TrainingRecord::measure(std::vector<float> parameters, double loss) {
+bool TrainingRecord::measure(double loss, bool is_finite) {
   next_checkpoint_ = done() + checkpoint_steps(steps_);
   // A finite loss can have a gradient that overflows: the parameters show it before the loss does.
-  if (!is_finite(parameters)) return diverge();
-  if (!(loss < best_)) return;
+  if (!is_finite) {
+    diverge();
+    return false;
+  }
+  if (!(loss < best_)) return false;
   best_ = loss;
-  kept_ = std::move(parameters);
+  return true;
 }
 
 void TrainingRecord::diverge() {
@@ -124,12 +136,9 @@ void TrainingRecord::stop() {
 
 Progress TrainingRecord::progress() const { return {outcome_.steps, steps_, loss_}; }
 
-TrainOutcome TrainingRecord::finish(const std::vector<float>& last) {
+TrainOutcome TrainingRecord::finish(bool is_finite) {
   if (outcome_.status == TrainStatus::finished) {
-    if (is_finite(last)) {
-      kept_ = last;
-      return outcome_;
-    }
+    if (is_finite) return outcome_;
     diverge();
   }
   outcome_.loss = std::isfinite(best_) ? best_ : std::numeric_limits<double>::quiet_NaN();

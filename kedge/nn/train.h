@@ -38,36 +38,42 @@ void train(std::span<Fleet> fleets, ThreadPool& pool, const FleetWatch& watch = 
 /// Trains one replica on this thread; progress comes from it.
 TrainOutcome train(Engine& engine, size_t replica, const TrainingRun& run, const ProgressFn& progress = {});
 
+/// How many fixed batches parameters are measured on.
+inline constexpr uint64_t evaluation_batches = 8;
+
 /// One run as an engine trains it: how many steps come next, when parameters are measured, and which of them
-/// the replica is left with. Parameters are measured at every twentieth of the run, at least 250 steps apart,
-/// and at a stop. However wide the program, the steps between two reports are about a quarter of a second of
-/// arithmetic, or a single step where that takes longer.
+/// the replica is left with; the engine holds them. Parameters are measured at every twentieth of the run, at
+/// least 250 steps apart, and at a stop. However wide the program, the steps between two reports are about a
+/// quarter of a second of arithmetic of a core, or a single step where that takes longer.
 class TrainingRecord {
  public:
   /// However long the run.
   static constexpr uint64_t most_steps_between_reports = 500;
 
-  TrainingRecord(const TrainOptions& options, std::vector<float> start);
+  TrainingRecord(const TrainOptions& options, size_t parameters);
 
   /// Steps done so far, and steps to do before the next `add`; 0 when the run is over.
   uint64_t done() const { return outcome_.steps; }
   uint64_t next() const;
+  /// The same for a device, which gains by many: no further than the next checkpoint.
+  uint64_t next_on_device() const;
   /// The losses of those steps.
   void add(std::span<const double> losses);
   /// Whether the parameters are to be measured now.
   bool is_checkpoint() const;
-  /// Parameters as they are now with their loss on a fixed set of pairs.
-  void measure(std::vector<float> parameters, double loss);
+  /// The present parameters' loss on a fixed set of pairs, and whether all of them are finite. True: they are
+  /// the best so far and are to be kept.
+  bool measure(double loss, bool is_finite);
   void stop();
   bool has_diverged() const { return outcome_.status == TrainStatus::diverged; }
 
   Progress progress() const;
-  /// To be called once at the end with the last parameters: what happened. `kept` is what the replica is to
-  /// be left with.
-  TrainOutcome finish(const std::vector<float>& last);
-  const std::vector<float>& kept() const { return kept_; }
+  /// To be called once at the end: what happened. The replica is left with the last parameters where the run
+  /// is finished, otherwise with those that were kept last, or that it began with.
+  TrainOutcome finish(bool is_finite);
 
  private:
+  void add_to_chunk(std::span<const double> losses);
   void diverge();
 
   // A chunk is what a loss is the mean of; its parts are what is reported.
@@ -76,7 +82,6 @@ class TrainingRecord {
   double sum_of_chunk_ = 0, loss_ = 0;
   bool over_ = false;
   double best_ = std::numeric_limits<double>::infinity();
-  std::vector<float> kept_;
   TrainOutcome outcome_;
 };
 

@@ -157,10 +157,10 @@ TEST(Train, a_wide_program_is_asked_after_few_steps) {
 
 TEST(TrainingRecord, gives_the_same_losses_however_often_it_reports) {
   const TrainOptions options{.batch = 56, .steps = 2005};  // ten steps for each loss
-  const auto outcome_of = [&](size_t parameters, uint64_t wait) {
-    TrainingRecord record(options, std::vector<float>(parameters));
+  const auto outcome_of = [&](size_t parameters, uint64_t wait, auto next) {
+    TrainingRecord record(options, parameters);
     std::vector<uint64_t> checkpoints;
-    while (const uint64_t count = record.next()) {
+    while (const uint64_t count = (record.*next)()) {
       EXPECT_LE(count, wait);
       std::vector<double> losses;
       for (uint64_t t = record.done(); t < record.done() + count; ++t)
@@ -168,14 +168,18 @@ TEST(TrainingRecord, gives_the_same_losses_however_often_it_reports) {
       record.add(losses);
       if (!record.is_checkpoint()) continue;
       checkpoints.push_back(record.done());
-      record.measure({}, 1);
+      record.measure(1, true);
     }
     EXPECT_EQ(checkpoints, (std::vector<uint64_t>{250, 500, 750, 1000, 1250, 1500, 1750, 2000}));
-    return record.finish({});
+    return record.finish(true);
   };
-  const TrainOutcome narrow = outcome_of(10, 10), wide = outcome_of(5'000'000, 3);
+  const TrainOutcome narrow = outcome_of(10, 10, &TrainingRecord::next),
+                     wide = outcome_of(5'000'000, 3, &TrainingRecord::next),
+                     on_device = outcome_of(10, 250, &TrainingRecord::next_on_device);
   EXPECT_EQ(wide.losses, narrow.losses);
   EXPECT_EQ(wide.loss, narrow.loss);
+  EXPECT_EQ(on_device.losses, narrow.losses);
+  EXPECT_EQ(on_device.loss, narrow.loss);
   EXPECT_EQ(wide.losses.size(), 201u);
   EXPECT_EQ(wide.steps, 2005u);
 }

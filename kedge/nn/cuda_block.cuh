@@ -1,7 +1,7 @@
 #pragma once
 
-// The training kernel: one thread block trains one replica for many steps. Parameters, moments, values and
-// gradients stand in shared memory where they fit, otherwise in global memory.
+// The training kernel of form block: one thread block trains one replica for many steps. Parameters, moments,
+// values and gradients stand in its shared memory.
 //
 // Fifteen warps take the tasks of each phase in turn. One more warp draws the pairs of the next step
 // meanwhile and writes their features into the other of two input buffers.
@@ -23,8 +23,6 @@ template <Precision precision>
 __device__ __forceinline__ void run(const Block& block, const DeviceTask& task, unsigned lane,
                                     const AdamStep& step, Loss kind, double* loss_to) {
   switch (task.kind) {
-    case DeviceTaskKind::nothing:
-      break;
     case DeviceTaskKind::dense:
       if (task.tiles == 4)
         dense<precision, 4>(block, task, lane);
@@ -49,53 +47,33 @@ __device__ __forceinline__ void run(const Block& block, const DeviceTask& task, 
       else
         dense_weights<precision, 1>(block, task, lane, step);
       break;
-    case DeviceTaskKind::bilinear:
-      bilinear(block, task, lane);
-      break;
-    case DeviceTaskKind::bilinear_back:
-      bilinear_back(block, task, lane);
-      break;
-    case DeviceTaskKind::loss:
-      loss(block, task, kind, lane, loss_to);
-      break;
-    case DeviceTaskKind::elementwise:
-      elementwise(block, task.op, task.row, lane);
-      break;
-    case DeviceTaskKind::elementwise_back:
-      elementwise_back(block, task.op, task.row, lane);
-      break;
+    default:
+      run_along_slots(block, task, lane, kind, loss_to);
   }
 }
 
-enum class Place { shared, global };
-
-template <Place place, Precision precision>
+template <Precision precision>
 __global__ void __launch_bounds__(block_threads, 1)
-    train_kernel(const __grid_constant__ ProgramView program, const ReplicaView* replicas) {
+    train_block(const __grid_constant__ ProgramView program, const ReplicaView* replicas) {
   extern __shared__ float4 shared_memory[];
   const ReplicaView& replica = replicas[blockIdx.x];
   const unsigned warp = threadIdx.x / 32, lane = threadIdx.x % 32;
-  const uint32_t parameters = program.parameter_floats;
-  float* const base = place == Place::shared ? reinterpret_cast<float*>(shared_memory) : replica.scratch;
-  float* const own =
-      place == Place::shared ? base + program.value_floats + 2 * program.input_floats : replica.parameters;
-  const uint32_t work = program.value_floats + 2 * program.input_floats;
-  const DeviceTask* all_tasks = program.tasks;
-  if constexpr (place == Place::shared) {
-    // Behind the parameters, which are a multiple of 16 numbers.
-    float4* const to = reinterpret_cast<float4*>(own + 3 * parameters);
-    const uint32_t count = program.by_warp.first[compute_warps] * (sizeof(DeviceTask) / sizeof(float4));
-    for (uint32_t i = threadIdx.x; i < count; i += block_threads)
-      to[i] = reinterpret_cast<const float4*>(program.tasks)[i];
-    all_tasks = reinterpret_cast<const DeviceTask*>(to);
-  }
+  const uint32_t parameters = program.parameter_floats,
+                 work = program.value_floats + 2 * program.input_floats;
+  float* const base = reinterpret_cast<float*>(shared_memory);
+  float* const own = base + work;
+  // Tasks stand behind the parameters, which are a multiple of 16 numbers.
+  float4* const tasks_at = reinterpret_cast<float4*>(own + 3 * parameters);
+  const uint32_t task_parts = program.by_warp.first[compute_warps] * (sizeof(DeviceTask) / sizeof(float4));
+  for (uint32_t i = threadIdx.x; i < task_parts; i += block_threads)
+    tasks_at[i] = reinterpret_cast<const float4*>(program.tasks)[i];
   for (uint32_t i = threadIdx.x; i < work; i += block_threads) base[i] = 0;
-  if (place == Place::shared)
-    for (uint32_t i = threadIdx.x; i < 3 * parameters; i += block_threads) own[i] = replica.parameters[i];
+  for (uint32_t i = threadIdx.x; i < 3 * parameters; i += block_threads) own[i] = replica.parameters[i];
   __syncthreads();
   float* const inputs = base + program.value_floats;
   const uint32_t own_warp = warp < compute_warps ? warp : 0;
-  const DeviceTask* const tasks = all_tasks + program.by_warp.first[own_warp];
+  const DeviceTask* const tasks =
+      reinterpret_cast<const DeviceTask*>(tasks_at) + program.by_warp.first[own_warp];
   const uint32_t task_count = replica.adam
                                   ? program.by_warp.first[own_warp + 1] - program.by_warp.first[own_warp]
                                   : program.by_warp.forward[own_warp];
@@ -129,8 +107,7 @@ __global__ void __launch_bounds__(block_threads, 1)
     }
     __syncthreads();
   }
-  if (place == Place::shared)
-    for (uint32_t i = threadIdx.x; i < 3 * parameters; i += block_threads) replica.parameters[i] = own[i];
+  for (uint32_t i = threadIdx.x; i < 3 * parameters; i += block_threads) replica.parameters[i] = own[i];
 }
 
 }  // namespace kedge::cuda
