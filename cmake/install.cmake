@@ -21,6 +21,7 @@ install(EXPORT kedgeTargets NAMESPACE kedge:: DESTINATION ${KEDGE_PACKAGE_DIR})
 cmake_path(GET MUJOCO_LIBRARY PARENT_PATH KEDGE_MUJOCO_FOLDER)
 cmake_path(GET HDF5_LIBRARY PARENT_PATH KEDGE_HDF5_FOLDER)
 cmake_path(GET ZLIB_LIBRARY PARENT_PATH KEDGE_ZLIB_FOLDER)
+cmake_path(GET CUDART_LIBRARY PARENT_PATH KEDGE_CUDART_FOLDER)
 configure_package_config_file(cmake/kedgeConfig.cmake.in ${PROJECT_BINARY_DIR}/kedgeConfig.cmake
                               INSTALL_DESTINATION ${KEDGE_PACKAGE_DIR})
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/kedgeConfigVersion.cmake COMPATIBILITY SameMinorVersion)
