@@ -6,7 +6,7 @@ set(KEDGE_CUDA_ARCHITECTURES 80 90 CACHE STRING "Devices that the CUDA engine is
 set(KEDGE_HAS_CUDA OFF)
 
 # Division and root within two units in the last place, as fast as they can be; small numbers are zero, as on the CPU.
-set(KEDGE_NVCC_OPTIONS -std=c++20 -O3 -Xcompiler=-fPIC --expt-relaxed-constexpr -diag-suppress=554 -prec-div=false
+set(KEDGE_NVCC_OPTIONS -std=c++20 -O3 -Xcompiler=-fPIC --expt-relaxed-constexpr -diag-suppress=554,177 -prec-div=false
     -prec-sqrt=false -ftz=true)
 foreach(architecture ${KEDGE_CUDA_ARCHITECTURES})
   list(APPEND KEDGE_NVCC_OPTIONS -gencode=arch=compute_${architecture},code=sm_${architecture})

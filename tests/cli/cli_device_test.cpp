@@ -52,7 +52,7 @@ TEST_F(CliDevice, what_cannot_go_with_a_device_is_one_line) {
 
 TEST_F(CliDevice, the_cpu_is_taken_unless_told_and_automatic_says_what_it_took) {
   EXPECT_EQ(done(fit + "-o a").find("trained on"), std::string::npos);
-  EXPECT_NE(done(fit + "--device auto -o b").find("trained on    the CPU"), std::string::npos);
+  EXPECT_NE(done(fit + "--device auto -o b").find("trained on  the CPU"), std::string::npos);
   const json told = json::parse(done(fit + "--device cpu --json -o c"));
   EXPECT_EQ(told.at("trained_on"), (json{{"device", "cpu"}, {"name", nullptr}}));
   EXPECT_EQ(read("a"), read("b"));

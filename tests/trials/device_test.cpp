@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "kedge/nn/engine_cuda.h"
 #include "kedge/predictor/info.h"
 #include "kedge/trials/budget.h"
@@ -52,7 +54,20 @@ TEST_F(TrialDevice, is_that_of_cross_validation_unless_all_models_are_closed_for
   EXPECT_EQ(closed.recommendation.carries == Carries::unknown, false);
   const CrossValidation found = cross_validate(table, base, {.models = {"bilinear"}});
   EXPECT_EQ(found.models[0].shells[0].trained_on, UsedDevice{});
-  expect_asked([&] { try_variants(table, found, {}, cuda); });
+  Table wide("doses");
+  std::vector<double> dose, y;
+  for (int r = 0; r < 40; ++r) {
+    dose.push_back(std::pow(1.3, r));
+    y.push_back(r % 7);
+  }
+  wide.add(column("dose", Role::input, dose));
+  wide.add(column("y", Role::output, y));
+  FitOptions plain = base;
+  plain.space.clear();
+  plain.context.clear();
+  const CrossValidation of_wide = cross_validate(wide, plain, {.models = {"bilinear"}});
+  ASSERT_FALSE(variants_of(wide, plain).empty());
+  expect_asked([&] { try_variants(wide, of_wide, {}, cuda); });
 }
 
 TEST_F(TrialDevice, is_that_of_a_budget_which_takes_the_cpu_for_automatic) {
