@@ -120,6 +120,8 @@ double parse_duration(const std::string& text) {
 
 Pace measured_pace(const FitRequest& request, double budget, const RunOptions& run) {
   Pace pace{.threads = ThreadPool(run.threads).threads()};
+  // A device trains replicas side by side, however many cores there are.
+  if (run.device == Device::cuda) pace.threads = std::max(pace.threads, most_replicas);
   FitRequest probe{request.table, with_steps(sized(request.options, request.table), fewest_budget_steps),
                    request.examples};
   probe.options.replicas = static_cast<size_t>(std::min(pace.threads, 2));
