@@ -9,10 +9,10 @@ FUZZ_SECONDS ?= 60
 configure = mkdir -p build && { cmake --preset $(1) $(CONFIGURE) >build/configure.log || { cat build/configure.log; false; }; }
 build = cmake --build --preset $(1) --parallel $(JOBS)
 
-.PHONY: help build demo test quick python wheel environment checked checkedbuild sanitize tsan gputest fuzz clang portable bench format install deb man completion clean setup
+.PHONY: help build demo test quick python wheel environment checked checkedbuild sanitize tsan gpu-test fuzz clang portable bench format install deb man completion clean setup
 
 help: ## list the targets
-	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1|\2/p' Makefile | while IFS='|' read -r name text; do printf '%-16s %s\n' "$$name" "$$text"; done
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1|\2/p' Makefile | while IFS='|' read -r name text; do printf '%-16s %s\n' "$$name" "$$text"; done
 
 build: setup ## build everything, in build/release
 	@$(call configure,release)
@@ -54,7 +54,7 @@ tsan: setup ## the quick tests under the thread sanitizer
 	@$(call build,tsan)
 	@ctest --preset tsan --parallel $(JOBS) --label-exclude 'slow|document'
 
-gputest: setup ## build the CUDA engine, which needs nvcc, and hold it to the CPU engine on this machine's device
+gpu-test: setup ## hold the CUDA engine to the CPU engine on this machine's device; needs nvcc and a GPU
 	@$(call configure,release -DKEDGE_CUDA=ON)
 	@$(call build,release) --target gpu_tests
 	@build/release/tests/gpu_tests --gtest_brief=1
@@ -104,7 +104,7 @@ wheel: setup ## make a wheel of the Python package, in out, and try it on every 
 
 deb: setup ## make a Debian package of the command line, in out
 	@tools/setup deb
-	@$(call configure,release)
+	@$(call configure,release -DKEDGE_CUDA=OFF)
 	@$(call build,release) --target kedge --target kedge_texts
 	@cpack --config build/release/CPackConfig.cmake -B out >build/deb.log || { cat build/deb.log; false; }
 	@rm -rf out/_CPack_Packages

@@ -29,7 +29,8 @@ auto watched(const FitFlags& flags, const Work& work) {
                                      bar.update(progress);
                                      return !interrupt.requested();
                                    },
-                               .threads = flags.threads});
+                               .threads = flags.threads,
+                               .device = device_of(flags)});
   bar.clear();
   if (interrupt.requested()) throw Error("cv", "stopped before the end; nothing was written");
   return found;

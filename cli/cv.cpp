@@ -114,6 +114,17 @@ std::string advice_of(const Found& found) {
          "\n\n";
 }
 
+/// Every device that trained, each once; empty where --device leaves no doubt of it.
+std::string devices_text(const CrossValidation& found, const FitFlags& flags) {
+  std::vector<std::string> names;
+  for (const ModelScore& score : found.models)
+    for (const ShellScore& shell : score.shells) {
+      const std::string name = device_text(flags, shell.trained_on);
+      if (!name.empty() && std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+    }
+  return fmt::format("{}", fmt::join(names, " and "));
+}
+
 std::string to_text(const Found& all, const CvFlags& flags) {
   const CrossValidation& found = all.scores;
   const std::vector<Shell> shells = CrossValidationOptions().shells;
@@ -128,6 +139,8 @@ std::string to_text(const Found& all, const CvFlags& flags) {
       "Mean and deviation over trials that held out the outermost rows ({} by inputs, {}\n"
       "by outputs). Found: the part of the outermost outputs that its ranking finds.\n\n",
       by_inputs, shells.size() - by_inputs);
+  if (const std::string devices = devices_text(found, flags.fit); !devices.empty())
+    text += fmt::format("Networks were trained on {}.\n\n", devices);
   // A warning that a variant makes void would only confuse.
   const auto better = all.better();
   const bool is_mended = better && carries(better->score) == Carries::over;
@@ -201,6 +214,7 @@ void run(const CvFlags& flags) {
   if (csv_on_standard_output && flags.fit.json)
     throw Error("options", "--json and -o - both write to standard output; give one of them");
   check_output(flags.fit.output, {flags.fit.train});
+  require_device(device_of(flags.fit));
   const auto [table, intake, dropped] = training_table(flags.fit, base);
   if (!flags.fit.quiet) print_hints(table, base.space, intake);
   const auto start = std::chrono::steady_clock::now();

@@ -90,6 +90,8 @@ std::string to_text(const Summary& s) {
   if (s.is_trained()) {
     facts.emplace_back("steps", std::to_string(s.result.outcome.steps));
     facts.emplace_back("final loss", fmt::format("{:.4g}", s.predictor.final_loss()));
+    if (const std::string device = device_text(s.flags, s.result.trained_on); !device.empty())
+      facts.emplace_back("trained on", device);
   }
   if (const auto& validation = s.result.validation)
     facts.emplace_back("validation", fmt::format("error {:.4g} at step {}, in deviations of the outputs",
@@ -146,6 +148,10 @@ void run(const FitFlags& flags) {
   const FitSettings settings = settings_of(flags);
   const std::optional<double> budget = budget_of(settings);
   FitOptions options = fit_options(settings);
+  if (!flags.validation.empty() && device_of(flags) == Device::cuda)
+    wrong_usage(
+        "--validation measures parameters during the training, which --device cuda cannot; take --device "
+        "cpu or auto");
   if (flags.output == "-")
     throw Error("fit", "a model needs a file; found '-', which is standard output; name a file with -o");
   if (flags.model != auto_model) refuse_unread_flags(flags, options.model);
@@ -154,6 +160,7 @@ void run(const FitFlags& flags) {
   check_output(flags.html, {flags.train, example_file(flags)});
   check_distinct({{"-o", flags.output}, {"--html", flags.html}});
   refuse_trial_flags(flags);
+  require_device(device_of(flags));
   if (needs_trial(flags) && !flags.pair_weights.empty())
     throw Error("fit", fmt::format("{} auto is for models without weights; found --weights; name a {}",
                                    flags.model == auto_model ? "--model" : "--anchors",

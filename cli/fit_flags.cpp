@@ -119,6 +119,11 @@ void declare_run(const Command& sub, FitFlags& flags, const FitOptions& preset) 
   option("--threads", flags.threads, "T",
          "Threads to use (default: one for each core); never changes the result")
       .check(whole_number(1, 1024));
+  choice(
+      option("--device", flags.device, "",
+             "Where networks are trained: on the CPU, on a CUDA device, or auto: on the device where there "
+             "is one and it gains; a device rounds in another way (default: cpu); 'kedge list devices'"),
+      {"cpu", "cuda", "auto"});
 }
 
 void declare_training(const Command& sub, FitFlags& flags) {
@@ -220,6 +225,11 @@ FitSettings settings_of(const FitFlags& flags) {
   return settings;
 }
 
+std::string device_text(const FitFlags& flags, const std::optional<UsedDevice>& device) {
+  if (!device || flags.device == name_of(Device::cpu)) return "";
+  return device->device == Device::cpu ? "the CPU" : device->name;
+}
+
 void declare_beyond(const Command& sub, FitFlags& flags) {
   choice(FlagGroup{sub, "Training"}("--beyond", flags.beyond, "",
                                     "What you are after: rows beyond the table in their inputs, in their "
@@ -253,6 +263,7 @@ std::string fit_command(const FitFlags& flags, const FitOptions& options) {
   if (flags.preset != FitFlags().preset) add("--preset", flags.preset);
   if (flags.steps && find_model(model).is_trained()) add("--steps", std::to_string(*flags.steps));
   if (flags.seed) add("--seed", std::to_string(*flags.seed));
+  if (flags.device != FitFlags().device && find_model(model).is_trained()) add("--device", flags.device);
   add("--model", model);
   add("--base", options.base);
   if (options.share != 1) add("--share", fmt::format("{}", options.share));

@@ -2,6 +2,7 @@
 
 // FitFlags: what a user wrote after `kedge fit`; `kedge cv` and `kedge imitate` share what they need.
 
+#include <optional>
 #include <string>
 
 #include "cli/command.h"
@@ -27,20 +28,23 @@ struct FitFlags : FitSettings {
 void declare(const Command& sub, FitFlags& flags);
 /// Those that say what the table holds.
 void declare_data(const Command& sub, FitFlags& flags);
-/// Those of a training that matter for any number of fits: preset, steps, pairs, seed, threads.
+/// Those of a training that matter for any number of fits: preset, steps, pairs, seed, threads, device.
 void declare_training(const Command& sub, FitFlags& flags);
 /// Those of networks and anchors; defaults shown are the preset's.
 void declare_network(const Command& sub, FitFlags& flags, const FitOptions& preset);
-/// Preset, steps, seed, threads.
+/// Preset, steps, seed, threads, device.
 void declare_run(const Command& sub, FitFlags& flags, const FitOptions& preset);
 /// How each update is made, and how expected errors are learned. `rows` is what epochs count.
 void declare_updates(const Command& sub, FitFlags& flags, const FitOptions& preset, const std::string& rows);
 /// The file to write, called `what` and `type`, and how to tell of it.
 void declare_output(const Command& sub, FitFlags& flags, const std::string& what, const std::string& type);
 
-/// The settings with what the flags say in words of their own: context, anchor rows, weights. Wrong usage where
-/// two of them contradict each other.
+/// The settings with what the flags say in words of their own: context, anchor rows, weights. Wrong usage
+/// where two of them contradict each other.
 FitSettings settings_of(const FitFlags& flags);
+
+/// Where it was trained, "NVIDIA H200" or "the CPU"; empty where --device leaves no doubt of it.
+std::string device_text(const FitFlags& flags, const std::optional<UsedDevice>& device);
 
 /// The flag --beyond.
 void declare_beyond(const Command& sub, FitFlags& flags);

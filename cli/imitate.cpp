@@ -83,6 +83,8 @@ std::string to_text(const Summary& s) {
   if (s.has_loss()) {
     facts.emplace_back("steps", std::to_string(s.result.outcome.steps));
     facts.emplace_back("final loss", fmt::format("{:.4g}", s.policy.predictor()->final_loss()));
+    if (const std::string device = device_text(s.flags.fit, s.result.trained_on); !device.empty())
+      facts.emplace_back("trained on", device);
   }
   facts.emplace_back("time", fmt::format("{:.1f} s", s.seconds));
   facts.emplace_back("file", s.flags.fit.output);
@@ -98,6 +100,7 @@ void run(const ImitateFlags& flags) {
   if (model.anchors) refuse_anchor_flags(flags.fit, options.model);
   if (!model.fit.empty()) refuse_unread_flags(flags.fit, model.fit);
   check_output(flags.fit.output, {flags.demonstrations});
+  require_device(device_of(flags.fit));
   const Demonstrations demonstrations = read(flags);
   const auto start = std::chrono::steady_clock::now();
   WatchedTraining training("imitate", "policy", flags.fit);

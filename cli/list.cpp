@@ -13,6 +13,7 @@
 #include "kedge/domains/simulated_domain.h"
 #include "kedge/imitation/options.h"
 #include "kedge/models/models.h"
+#include "kedge/nn/engine_cuda.h"
 #include "kedge/predictor/options.h"
 
 namespace kedge {
@@ -23,9 +24,13 @@ struct ListFlags {
   bool json = false;
 };
 
+using Entries = std::vector<std::pair<std::string, std::string>>;
+
 struct Listing {
   std::string name, about;
-  std::vector<std::pair<std::string, std::string>> entries;
+  Entries entries;
+  /// Where entries have to be looked for: that takes a moment, and every command declares this one.
+  Entries (*look)() = nullptr;
 };
 
 template <class Things>
@@ -33,6 +38,14 @@ Listing listing_of(const std::string& name, const std::string& about, const Thin
   Listing listing{name, about, {}};
   for (const auto& thing : things) listing.entries.emplace_back(thing.name, thing.title);
   return listing;
+}
+
+Entries devices() {
+  const CudaDevice cuda = find_cuda_device();
+  return {{"cpu", "the cores of this machine: what is taken unless told"},
+          {"cuda", cuda.missing.empty() ? fmt::format("{}, {} multiprocessors", cuda.name, cuda.processors)
+                                        : "not here: " + cuda.missing},
+          {"auto", "cuda where it is here and trains in half the time or less, else cpu"}};
 }
 
 std::vector<Listing> all_listings() {
@@ -76,6 +89,7 @@ std::vector<Listing> all_listings() {
         {"rotation", "a quaternion in four columns, written w+x+y+z=rotation"}}},
       listing_of("policies", "what can be learned from demonstrations (kedge imitate --model)",
                  policy_models()),
+      {"devices", "where networks are trained (--device)", {}, devices},
   };
   if (!simulated_domains().empty())
     listings.push_back(listing_of("simulations", "robots to collect demonstrations of (kedge collect)",
@@ -90,8 +104,10 @@ std::string to_text(const Listing& listing) {
 void run(const ListFlags& flags) {
   Json json;
   std::string text;
-  for (const Listing& listing : all_listings()) {
+  std::vector<Listing> listings = all_listings();
+  for (Listing& listing : listings) {
     if (!flags.what.empty() && flags.what != listing.name) continue;
+    if (listing.look) listing.entries = listing.look();
     Json& entries = json[listing.name] = Json::array();
     for (const auto& [name, title] : listing.entries) entries.push_back({{"name", name}, {"title", title}});
     text += (text.empty() ? "" : "\n") + to_text(listing);
@@ -103,7 +119,7 @@ void run(const ListFlags& flags) {
 
 void add_list(const Command& app) {
   const auto flags = std::make_shared<ListFlags>();
-  const Command sub = app.add_subcommand("list", "List models, domains, simulations, rules and more");
+  const Command sub = app.add_subcommand("list", "List models, domains, simulations, devices and more");
   std::vector<std::string> names;
   for (const Listing& listing : all_listings()) names.push_back(listing.name);
   sub.footer("Example:\n  kedge list models");

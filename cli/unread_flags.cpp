@@ -31,7 +31,8 @@ void refuse_network_flags(const FitFlags& flags, const std::string& model) {
                 {"--width", flags.width.has_value()},
                 {"--embedding", flags.embedding.has_value()},
                 {"--fourier", !flags.fourier.empty()},
-                {"--replicas", flags.replicas.has_value()}},
+                {"--replicas", flags.replicas.has_value()},
+                {"--device cuda", device_of(flags) == Device::cuda}},
                fmt::format("is for models that are trained; {} has a closed form", model));
 }
 

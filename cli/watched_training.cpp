@@ -23,7 +23,8 @@ RunOptions WatchedTraining::run_options() {
                 bar_.update(progress);
                 return !interrupt_.requested();
               },
-          .threads = flags_.threads};
+          .threads = flags_.threads,
+          .device = device_of(flags_)};
 }
 
 std::string WatchedTraining::harm_text(const TrainingErrors& errors) const {

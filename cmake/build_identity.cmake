@@ -15,9 +15,11 @@ if(CMAKE_SCRIPT_MODE_FILE)
 endif()
 
 function(kedge_build_identity target)
-  file(GLOB_RECURSE files CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} kedge/*.h kedge/*.cpp kedge/*.xml kedge/*.csv
-       kedge/*.json)
+  file(GLOB_RECURSE files CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} kedge/*.h kedge/*.cpp kedge/*.cu kedge/*.cuh
+       kedge/*.xml kedge/*.csv kedge/*.json)
   list(FILTER files EXCLUDE REGEX "^kedge/(report|experiments)/|^kedge/kedge\\.h$")
+  # The options of nvcc.
+  list(APPEND files cmake/cuda.cmake)
   list(SORT files)
   list(TRANSFORM files PREPEND ${PROJECT_SOURCE_DIR}/ OUTPUT_VARIABLE paths)
   list(JOIN files "," joined)

@@ -12,7 +12,8 @@
  *
  * Settings are JSON objects by the names of the command line's flags, with _ for -: {"model": "bilinear", "seed": 1}.
  * docs/python.md lists them. NULL or "" are all defaults. An unknown name is an error. The same settings give the same
- * model as the command line, bit for bit.
+ * model as the command line, bit for bit. "device": "cuda" or "auto" trains on a CUDA device where the library has been
+ * built with CUDA.
  *
  * Parameters `role` and `which` are values of the enums above them. Matrices are row-major: a row for each query or
  * time step. Texts are UTF-8. Rows and columns count from 0.

@@ -119,7 +119,7 @@ kedge_status kedge_fit(const kedge_table* table, const kedge_table* validation, 
     if (report) *report = nullptr;
     Prepared fit(required(table, "table").table, settings);
     const PairExamples pairs = examples_of(examples, example_count, fit.table.rows());
-    WatchedRun watched(run);
+    WatchedRun watched(run, device_of(fit.settings.fit));
     Fitted done = watched([&](const RunOptions& options) {
       return fitted(fit, pairs, validation ? &validation->table : nullptr, options);
     });
@@ -146,7 +146,7 @@ kedge_status kedge_cross_validate(const kedge_table* table, const char* settings
       throw Error("options", fmt::format("effort needs a number above 0, at most 1; found {}; take another",
                                          trial.effort));
     for (const std::string& name : trial.models) find_model(name);
-    WatchedRun watched(run);
+    WatchedRun watched(run, device_of(fit.settings.fit));
     const CrossValidation found =
         watched([&](const RunOptions& options) { return tried(fit, trial, options); });
     Json models = Json::array();

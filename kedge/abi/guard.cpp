@@ -69,7 +69,7 @@ ProgressFn WatchedRun::progress() {
   return [this](const Progress& progress) { return tell(progress); };
 }
 
-RunOptions WatchedRun::options() { return {.progress = progress(), .threads = threads()}; }
+RunOptions WatchedRun::options() { return {.progress = progress(), .threads = threads(), .device = device_}; }
 
 void WatchedRun::check() const {
   if (stopped_) throw Stopped();

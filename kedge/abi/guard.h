@@ -96,7 +96,8 @@ void give(kedge_text** output, const Json& json);
 /// A run whose progress goes to the caller's watch.
 class WatchedRun {
  public:
-  explicit WatchedRun(const kedge_run* run) : run_(run ? *run : kedge_run{}) {}
+  explicit WatchedRun(const kedge_run* run, Device device = Device::cpu)
+      : run_(run ? *run : kedge_run{}), device_(device) {}
 
   /// This must outlive it.
   RunOptions options();
@@ -123,6 +124,7 @@ class WatchedRun {
   bool tell(const Progress& progress);
 
   const kedge_run run_;
+  const Device device_;
   std::atomic<bool> stopped_ = false;
   std::string phase_;  // of the last call of the watch, and when it was
   std::optional<std::chrono::steady_clock::time_point> told_;

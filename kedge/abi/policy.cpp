@@ -55,8 +55,7 @@ Matrix<double> copied(const double* values, size_t rows, size_t columns, const c
   return {rows, columns, std::vector<double>(values, values + rows * columns)};
 }
 
-PolicyOptions policy_options_of(const char* text) {
-  const FitSettings settings = settings_from_json(text_or(text, "")).fit;
+PolicyOptions policy_options_of(const FitSettings& settings) {
   PolicyOptions options = policy_options(settings.preset, settings.model);
   set_training(settings, options.fit);
   check(options);
@@ -117,9 +116,10 @@ kedge_status kedge_imitate(const kedge_demonstrations* demonstrations, const cha
   return guarded([&] {
     kedge_policy*& handle = cleared(policy, "policy");
     if (report) *report = nullptr;
+    const FitSettings said = settings_from_json(text_or(settings, "")).fit;
     const ImitationRequest request{required(demonstrations, "demonstrations").demonstrations,
-                                   policy_options_of(settings)};
-    WatchedRun watched(run);
+                                   policy_options_of(said)};
+    WatchedRun watched(run, device_of(said));
     ImitationResult result = watched([&](const RunOptions& options) { return imitate(request, options); });
     require_convergence(result);
     Json json = imitation_json(result);

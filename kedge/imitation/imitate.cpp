@@ -140,8 +140,11 @@ std::vector<ImitationAttempt> fit_policies(std::span<const ImitationRequest> req
     ImitationAttempt& attempt = attempts[owner[f]];
     attempt.error = fit.error;
     if (!fit.result) return;
-    attempt.result.emplace(ImitationResult{drafts[owner[f]]->finish(std::move(fit.result->predictor)),
-                                           std::move(fit.result->outcome), fit.result->training_errors});
+    attempt.result.emplace(
+        ImitationResult{.policy = drafts[owner[f]]->finish(std::move(fit.result->predictor)),
+                        .outcome = std::move(fit.result->outcome),
+                        .training_errors = fit.result->training_errors,
+                        .trained_on = std::move(fit.result->trained_on)});
     drafts[owner[f]].reset();
   });
   return attempts;

@@ -27,6 +27,7 @@ struct ImitationResult {
   TrainOutcome outcome;                                ///< over all replicas, as FitResult::outcome
   std::optional<TrainingErrors> training_errors = {};  ///< as FitResult::training_errors
   bool calibration_stopped = false;                    ///< as FitResult::calibration_stopped
+  std::optional<UsedDevice> trained_on = {};           ///< as FitResult::trained_on
 };
 
 struct ImitationAttempt {

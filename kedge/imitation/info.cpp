@@ -48,7 +48,8 @@ Json imitation_json(const ImitationResult& result) {
             {"steps_planned", nullptr},
             {"final_loss", nullptr},
             {"training_error", nullptr},
-            {"constant_error", nullptr}};
+            {"constant_error", nullptr},
+            {"trained_on", device_json(result.trained_on)}};
   if (find_policy_model(options.model).is_trained()) {
     json["steps"] = result.outcome.steps;
     json["steps_planned"] = training_steps(options, policy.demonstrations());

@@ -18,6 +18,7 @@
 
 #include "kedge/core/matrix.h"
 #include "kedge/nn/adam.h"
+#include "kedge/nn/device.h"
 #include "kedge/nn/program.h"
 #include "kedge/pairs/pair_features.h"
 
@@ -106,9 +107,9 @@ class Engine {
 /// Starting parameters by each dense op's `init`.
 std::vector<float> initial_parameters(const Program& program, uint64_t seed);
 
-/// The one place where engines are made: a replica for each set of parameters. Throws Error on a program that
-/// is not lawful.
-std::unique_ptr<Engine> make_engine(const Program& program,
-                                    const std::vector<std::vector<float>>& parameters);
+/// The one place where engines are made: a replica for each set of parameters. `device` is not automatic: see
+/// device_for. Throws Error on a program that is not lawful, and where there is no such device.
+std::unique_ptr<Engine> make_engine(const Program& program, const std::vector<std::vector<float>>& parameters,
+                                    Device device = Device::cpu);
 
 }  // namespace kedge

@@ -10,6 +10,7 @@
 #include "kedge/nn/adam_step.h"
 #include "kedge/nn/cpu_pass.h"
 #include "kedge/nn/engine.h"
+#include "kedge/nn/engine_cuda.h"
 #include "kedge/nn/plan.h"
 #include "kedge/nn/train.h"
 
@@ -236,8 +237,10 @@ class CpuEngine : public Engine {
 
 }  // namespace
 
-std::unique_ptr<Engine> make_engine(const Program& program,
-                                    const std::vector<std::vector<float>>& parameters) {
+std::unique_ptr<Engine> make_engine(const Program& program, const std::vector<std::vector<float>>& parameters,
+                                    Device device) {
+  assert(device != Device::automatic);
+  if (device == Device::cuda) return make_cuda_engine(program, parameters);
   return std::make_unique<CpuEngine>(program, parameters);
 }
 

@@ -107,12 +107,21 @@ ValidationResult mean_of(const std::vector<BestParameters>& replicas) {
   return mean;
 }
 
+/// A name that is none is told of by its draft.
+bool is_trained(const FitRequest& request) {
+  const std::vector<Model>& models = all_models();
+  return std::any_of(models.begin(), models.end(), [&](const Model& model) {
+    return model.name == request.options.model && model.is_trained();
+  });
+}
+
 /// Requests on their way from drafts over fleets to predictors.
 class SideBySide {
  public:
   SideBySide(std::span<const FitRequest> requests, const RunOptions& run, const FitDone& done)
       : requests_(requests),
         done_(done),
+        device_(run.device),
         joint_(requests, run.progress),
         work_(requests.size()),
         threads_(requests.size() == 1 && requests[0].options.replicas == 1 ? 1 : run.threads) {}
@@ -149,6 +158,7 @@ class SideBySide {
   void draft(size_t i) {
     attempt(i, [&] {
       check(requests_[i].options);
+      require_trainable(requests_[i], device_);
       const StopCheck stop_check = [this, i] {
         if (!joint_.reached(i, 0, no_loss)) throw fit_stopped();
       };
@@ -193,9 +203,22 @@ class SideBySide {
       std::vector<std::vector<float>> parameters;
       for (const TrainingRun& run : fleets_[f].runs)
         parameters.push_back(initial_parameters(programs_[f], run.seed));
-      engines_.push_back(make_engine(programs_[f], parameters));
+      devices_.push_back(device_of(f));
+      engines_.push_back(make_engine(programs_[f], parameters, devices_[f].device));
       fleets_[f].engine = engines_[f].get();
     }
+  }
+
+  UsedDevice device_of(size_t f) const {
+    FleetSize size{.runs = fleets_[f].runs.size(), .parameters = programs_[f].parameters()};
+    for (const TrainingRun& run : fleets_[f].runs) {
+      size.batch = std::max(size.batch, run.options.batch);
+      size.steps = std::max(size.steps, run.options.steps);
+    }
+    // Validation rows look at parameters all the way, and a device has them only at the end.
+    const bool is_watched = std::any_of(owners_[f].begin(), owners_[f].end(),
+                                        [&](size_t i) { return work_[i].draft->validation() != nullptr; });
+    return device_for(is_watched ? Device::cpu : device_, size);
   }
 
   bool reached(size_t fleet, size_t r, const Progress& p) {
@@ -230,6 +253,7 @@ class SideBySide {
       const bool is_validated = w.draft->validation() != nullptr;
       FitResult result = w.draft->finish(std::move(parameters), std::move(outcomes));
       if (is_validated) result.validation = mean_of(w.best);
+      if (w.runs > 0) result.trained_on = devices_[w.fleet];
       w.draft.reset();
       w.result = std::move(result);
     });
@@ -240,73 +264,39 @@ class SideBySide {
 
   std::span<const FitRequest> requests_;
   const FitDone& done_;
+  const Device device_;
   JointProgress joint_;
   std::vector<Work> work_;  // by request
   ThreadPool threads_;
   // By fleet; owners also by run: its request.
   std::vector<Program> programs_;
   std::vector<Fleet> fleets_;
+  std::vector<UsedDevice> devices_;
   std::vector<std::unique_ptr<Engine>> engines_;
   std::vector<std::vector<size_t>> owners_;
 };
 
 }  // namespace
 
-RunOptions RunOptions::as_phase(const Phase& phase) const {
-  if (!progress) return *this;
-  return {.progress =
-              [whole = progress, phase](const Progress& p) {
-                const double share = p.total_work > 0 ? std::min(1.0, p.work / p.total_work) : 0.0;
-                return whole({.step = phase.before.steps + p.step,
-                              .steps = phase.total.steps,
-                              .loss = p.loss,
-                              .work = phase.before.work + share * phase.own.work,
-                              .total_work = phase.total.work,
-                              .phase = *phase.name ? phase.name : p.phase});
-              },
-          .threads = threads};
-}
-
 Error fit_stopped() { return {"fit", "stopped before the training began"}; }
-
-RunOptions StopNote::run() {
-  if (!run_.progress) return run_;
-  return {.progress = [this](const Progress& p) { return report(p); }, .threads = run_.threads};
-}
-
-void StopNote::check() {
-  if (!run_.progress) return;
-  const std::lock_guard lock(mutex_);
-  if (!ask(last_)) throw fit_stopped();
-}
-
-void StopNote::add_work(double work) {
-  if (!run_.progress) return;
-  const std::lock_guard lock(mutex_);
-  added_ += work;
-  last_.work += work;
-  ask(last_);
-}
-
-bool StopNote::report(const Progress& progress) {
-  const std::lock_guard lock(mutex_);
-  last_ = progress;
-  last_.work += added_;
-  return ask(last_);
-}
-
-bool StopNote::ask(const Progress& progress) {
-  if (!wished_ && !run_.progress(progress)) wished_ = true;
-  return !wished_;
-}
 
 bool TrainingErrors::is_worse_than_constant() const {
   // Outputs that do not vary leave nothing to be worse at.
   return constant > 0 && !(model <= most_by_chance * constant);
 }
 
+void require_trainable(const FitRequest& request, Device device) {
+  if (device == Device::cuda && request.validation && find_model(request.options.model).is_trained())
+    throw Error("fit",
+                "validation rows need parameters during the training, which stay on a CUDA device until its "
+                "end; found both; train on the CPU, or leave the rows out",
+                "device,validation");
+}
+
 void fit_models(std::span<const FitRequest> requests, const RunOptions& run, const FitDone& done) {
   if (requests.empty()) return;
+  // A device that is not there is no fault of one fit.
+  if (std::any_of(requests.begin(), requests.end(), is_trained)) require_device(run.device);
   const CountedRequests counted(requests);
   SideBySide(counted.all(), run, done).run();
 }

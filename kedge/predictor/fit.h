@@ -3,7 +3,8 @@
 // Fitting a model: from a table and options to a predictor, one way. Nothing here is chosen by trial, and no
 // expected errors are learned: kedge/trials/fit.h does both around this.
 //
-// Laws: a fit depends on its request only, not on the number of threads, nor on the fits beside it.
+// Laws: a fit depends on its request and its device only, not on the number of threads, nor on the fits
+// beside it. Those decide about one thing: which device `automatic` takes.
 
 #include <atomic>
 #include <functional>
@@ -14,6 +15,7 @@
 #include <vector>
 
 #include "kedge/core/error.h"
+#include "kedge/nn/device.h"
 #include "kedge/nn/train.h"
 #include "kedge/predictor/options.h"
 #include "kedge/predictor/predictor.h"
@@ -31,6 +33,7 @@ struct FitRequest {
   PairExamples examples = {};  ///< examples of pairs, for options that learn weights of pairs from them
   /// Rows that the training does not see: the parameters that are kept are those that did best on them (see
   /// kedge/predictor/validation.h). Null: the last ones are kept. Trials around a fit do not look at them.
+  /// They need the CPU: `automatic` takes it.
   const Table* validation = nullptr;
 };
 
@@ -61,6 +64,8 @@ struct RunOptions {
   /// Comes from the threads that work, one call at a time; returning false stops.
   ProgressFn progress = {};
   int threads = 0;  ///< 0: every core
+  /// Where networks are trained. Closed forms and weights of pairs are the CPU's.
+  Device device = Device::cpu;
 };
 
 /// Notes a wish to stop and keeps to it, for work of several phases.
@@ -124,6 +129,7 @@ struct FitResult {
   bool calibration_stopped = false;
   std::vector<RehearsedRows> rehearsed = {};  ///< what the expected errors were learned from; may be none
   std::optional<ValidationResult> validation = {};
+  std::optional<UsedDevice> trained_on = {};  ///< nothing for closed forms
 };
 
 /// A fit beside others: one that fails does not end the others.
@@ -137,9 +143,12 @@ Error fit_stopped();
 
 /// Throws Error when the table or the options cannot be fitted.
 void require_fittable(const FitRequest& request);
+/// Throws Error when it cannot be trained there.
+void require_trainable(const FitRequest& request, Device device);
 
 /// `options.calibration` is not looked at. Throws Error as require_fittable, and where the options leave a
-/// choice open (a Fourier layer `automatic`), and when it was stopped before its training began.
+/// choice open (a Fourier layer `automatic`), and when it was stopped before its training began. Throws Error
+/// as require_device where something is trained.
 FitResult fit_model(const FitRequest& request, const RunOptions& run = {});
 
 /// Called once with each attempt as it ends, from the thread that ended it, several at once. What it throws

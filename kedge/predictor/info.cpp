@@ -12,6 +12,12 @@ Json trained_steps_json(const Predictor& predictor) {
   return find_model(predictor.options().model).is_trained() ? Json(predictor.trained_steps()) : Json();
 }
 
+Json device_json(const std::optional<UsedDevice>& device) {
+  if (!device) return nullptr;
+  return {{"device", std::string(name_of(device->device))},
+          {"name", device->name.empty() ? Json() : Json(device->name)}};
+}
+
 Json anchor_stretch_json(const Predictor& predictor) {
   const std::optional<double> stretch = predictor.anchor_stretch();
   return stretch ? Json(*stretch) : Json();

@@ -120,6 +120,8 @@ double parse_duration(const std::string& text) {
 
 Pace measured_pace(const FitRequest& request, double budget, const RunOptions& run) {
   Pace pace{.threads = ThreadPool(run.threads).threads()};
+  // A device trains replicas side by side, however many cores there are.
+  if (run.device == Device::cuda) pace.threads = std::max(pace.threads, most_replicas);
   FitRequest probe{request.table, with_steps(sized(request.options, request.table), fewest_budget_steps),
                    request.examples};
   probe.options.replicas = static_cast<size_t>(std::min(pace.threads, 2));
@@ -131,9 +133,15 @@ Pace measured_pace(const FitRequest& request, double budget, const RunOptions& r
   const auto steps = static_cast<uint64_t>(static_cast<double>(fewest_budget_steps) * wanted / replica);
   probe.options.training.steps = std::max<uint64_t>(1, steps);
   StopNote note(run);
-  const auto start = std::chrono::steady_clock::now();
   // It is no part of what progress counts.
-  fit_model(probe, note.run().as_phase({"choosing", {}, {}, {.steps = 1, .work = 1}}));
+  const RunOptions uncounted = note.run().as_phase({"choosing", {}, {}, {.steps = 1, .work = 1}});
+  if (run.device == Device::cuda) {
+    // A device takes long to start, once.
+    FitRequest first{request.table, with_steps(probe.options, 1), request.examples};
+    fit_model(first, uncounted);
+  }
+  const auto start = std::chrono::steady_clock::now();
+  fit_model(probe, uncounted);
   if (note.is_wished()) throw fit_stopped();
   const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
   const double estimated = draft + replica * static_cast<double>(probe.options.training.steps) /
@@ -176,10 +184,14 @@ std::optional<double> error_of_twice(std::span<const InsideError> trials) {
   return std::min(1.0, std::exp2((n * xy - x * y) / spread));
 }
 
-BudgetedFit fit_within(const FitRequest& given, double seconds, const RunOptions& run) {
+BudgetedFit fit_within(const FitRequest& given, double seconds, const RunOptions& asked) {
+  // The pace is that of one device: the probe and the fit might not take the same.
+  RunOptions run = asked;
+  if (run.device == Device::automatic) run.device = Device::cpu;
   const CountedRequests counted({&given, 1});
   const FitRequest& request = counted.all()[0];
   require_fittable(request);
+  require_trainable(request, run.device);
   if (!find_model(request.options.model).is_trained())
     throw Error("budget",
                 fmt::format("needs a model that is trained; found {}, which has a closed form; leave "

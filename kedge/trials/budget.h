@@ -60,8 +60,8 @@ struct BudgetedFit {
 };
 
 /// Measures the pace, chooses the sizes, and fits. Trials of a sixteenth, an eighth and a quarter of the
-/// steps say before how the error falls on rows that are held out at random. Throws Error as `fit` does, and
-/// where the model has no steps.
+/// steps say before how the error falls on rows that are held out at random. The device `automatic` is the
+/// CPU. Throws Error as `fit` does, and where the model has no steps.
 BudgetedFit fit_within(const FitRequest& request, double seconds, const RunOptions& run = {});
 
 }  // namespace kedge

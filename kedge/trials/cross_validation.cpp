@@ -96,7 +96,7 @@ std::string failure_of(const RehearsalAttempt& attempt) {
 }
 
 ShellScore score_of(const Table& table, Shell shell, const Rehearsal& done, const Matrix<double>& answers) {
-  ShellScore score{.shell = shell, .fourier = done.fourier};
+  ShellScore score{.shell = shell, .fourier = done.fourier, .trained_on = done.trained_on};
   score.rank = rank_of(done, answers);
   score.found = found_of(done, answers, shell);
   Rehearsal tuned = done;
@@ -284,6 +284,8 @@ CrossValidation cross_validate(const Table& given, const FitOptions& base,
   CrossValidation result;
   result.models = candidates(table, base, options);
   require_rows(table, base);
+  const auto is_trained = [](const ModelScore& score) { return find_model(score.model()).is_trained(); };
+  if (std::any_of(result.models.begin(), result.models.end(), is_trained)) require_device(run.device);
   // Closed forms first: the best of them is a base for bilinear.
   std::vector<ModelScore> closed;
   for (const ModelScore& score : result.models)
@@ -295,7 +297,9 @@ CrossValidation cross_validate(const Table& given, const FitOptions& base,
                score.options.weights.source == WeightSource::none;
       });
   if (options.tuned && has_bilinear && !closed.empty()) {
-    result.status = score_all(table, closed, options, {.threads = run.threads});
+    RunOptions unwatched = run;
+    unwatched.progress = {};
+    result.status = score_all(table, closed, options, unwatched);
     for (const ModelScore& scored : closed)
       for (ModelScore& score : result.models)
         if (score.model() == scored.model()) score = scored;

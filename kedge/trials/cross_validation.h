@@ -21,6 +21,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -57,8 +58,9 @@ struct ShellScore {
   /// Of a shell of outputs: as many rows as it has are taken that are predicted to be the farthest out, of
   /// all that were held out; the part of them that are of the shell.
   double found = std::numeric_limits<double>::quiet_NaN();
-  Fourier fourier = Fourier::off;  ///< as it was chosen for this shell
-  std::string failure = {};        ///< why there are none; empty when there are
+  Fourier fourier = Fourier::off;             ///< as it was chosen for this shell
+  std::optional<UsedDevice> trained_on = {};  ///< as FitResult::trained_on
+  std::string failure = {};                   ///< why there are none; empty when there are
 };
 
 /// Mean and deviation over shells; NaN where there are none.

@@ -33,6 +33,7 @@ void fit_all(std::span<const FitRequest> given, const RunOptions& run, const Fit
   for (size_t i = 0; i < requests.size(); ++i) {
     try {
       require_fittable(requests[i]);
+      require_trainable(requests[i], run.device);
       good.push_back({requests[i].table, sized(requests[i].options, requests[i].table), requests[i].examples,
                       requests[i].validation});
       number.push_back(i);

@@ -155,6 +155,7 @@ Rehearsal rehearsed(const FitResult& fit, const Table& all, const Table& fitted,
   result.loss = fit.predictor.final_loss();
   result.usual_spread = usual_spread(fit.predictor, fitted, predicting);
   result.fourier = fit.predictor.options().architecture.fourier;
+  result.trained_on = fit.trained_on;
   return result;
 }
 

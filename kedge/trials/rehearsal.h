@@ -83,6 +83,7 @@ struct Rehearsal {
   double loss = 0;                 ///< final, of the trial; NaN for closed forms
   double usual_spread = 0;         ///< mean spread on rows that were fitted
   Fourier fourier = Fourier::off;  ///< as it was fitted
+  std::optional<UsedDevice> trained_on = {};  ///< as FitResult::trained_on
   TrainStatus status = TrainStatus::finished;
 };
 

@@ -120,6 +120,7 @@ JsonSettings read_settings(const Json& json) {
   member("schedule", s.schedule);
   member("loss", s.loss);
   member("calibration", s.calibration);
+  member("device", s.device);
   member("context", s.context);
   member("weights", s.weights);
   member("layers", s.layers);
@@ -191,6 +192,7 @@ FitOptions fit_options(const FitSettings& s) {
   FitOptions options = preset_options(s.preset, s.model == auto_model ? "bilinear" : s.model);
   if (s.weights != WeightSource::none) weigh_pairs(options, s.weights);
   named<Beyond>(s.beyond, "beyond");
+  named<Device>(s.device, "device");
   set_training(s, options);
   options.pairs = pair_rule_of(s, options.pairs);
   options.space = s.space;
@@ -199,6 +201,8 @@ FitOptions fit_options(const FitSettings& s) {
   check(options);
   return options;
 }
+
+Device device_of(const FitSettings& s) { return named<Device>(s.device, "device"); }
 
 std::optional<double> budget_of(const FitSettings& s) {
   if (s.budget.empty()) return std::nullopt;

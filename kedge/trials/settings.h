@@ -3,7 +3,7 @@
 // FitSettings: what users say of a fit, by name; command line, C and Python share it. What is not said is the
 // preset's.
 //
-// Law: equal settings and tables give equal models, whoever said them.
+// Law: equal settings and tables give equal models, whoever said them; with device auto on equal machines.
 
 #include <cstdint>
 #include <optional>
@@ -25,6 +25,7 @@ struct FitSettings {
   std::string anchors = {}, inside_anchors = {}, outward = {}, budget = {};
   std::string base = {}, beyond = "both";
   std::string fourier = {}, schedule = {}, loss = {}, calibration = {};
+  std::string device = "cpu";  ///< a name of Device
   std::vector<std::string> context = {};
   std::string label = {}, time = {};  ///< columns by which rows are paired
   WeightSource weights = WeightSource::none;
@@ -52,6 +53,9 @@ FitOptions fit_options(const FitSettings& settings);
 
 /// Writes what is said of networks, anchors and training over the options. Throws like fit_options.
 void set_training(const FitSettings& settings, FitOptions& options);
+
+/// Where the settings have networks trained. Throws Error on a name that is none.
+Device device_of(const FitSettings& settings);
 
 /// Seconds that the budget gives; nothing without one. Throws Error where steps are said too.
 std::optional<double> budget_of(const FitSettings& settings);

@@ -18,13 +18,13 @@ Json numbers(const ModelScore& score, Of of, const Estimate& estimate, double Sh
           {"by_shell", std::move(by_shell)}};
 }
 
-/// Of a model that is trained, what each shell's trial chose.
-Json fourier_json(const ModelScore& score) {
+/// Of a model that is trained, what `tell` says of each shell's trial.
+template <class Tell>
+Json trial_json(const ModelScore& score, const Tell& tell) {
   if (!find_model(score.model()).is_trained()) return nullptr;
   Json by_shell = Json::object();
   for (const ShellScore& shell : score.shells)
-    by_shell[to_text(shell.shell)] =
-        shell.failure.empty() ? Json(shell.fourier == Fourier::on ? "on" : "off") : Json();
+    by_shell[to_text(shell.shell)] = shell.failure.empty() ? Json(tell(shell)) : Json();
   return {{"by_shell", std::move(by_shell)}};
 }
 
@@ -58,7 +58,11 @@ Json to_json(const ModelScore& score) {
             {"share", score.options.share},
             {"outward", to_text(score.options.outward)},
             {"carries", kind_of(carries(score))},
-            {"fourier", fourier_json(score)}};
+            {"fourier",
+             trial_json(score,
+                        [](const ShellScore& shell) { return shell.fourier == Fourier::on ? "on" : "off"; })},
+            {"trained_on",
+             trial_json(score, [](const ShellScore& shell) { return device_json(shell.trained_on); })}};
   json["failure"] = score.failure.empty() ? Json() : Json(score.failure);
   return json;
 }
@@ -100,7 +104,8 @@ Json fit_json(const FitResult& result, const std::optional<CrossValidation>& cho
             {"steps_planned", nullptr},
             {"final_loss", nullptr},
             {"training_error", nullptr},
-            {"constant_error", nullptr}};
+            {"constant_error", nullptr},
+            {"trained_on", device_json(result.trained_on)}};
   if (find_model(options.model).is_trained()) {
     json["steps"] = result.outcome.steps;
     json["steps_planned"] = options.training.steps;

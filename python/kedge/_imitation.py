@@ -86,6 +86,8 @@ class Imitator(FileOwner, BaseEstimator):  # type: ignore[misc]
         Networks that are trained from different seeds and averaged.
     seed : int, optional
         The same seed gives the same policy; None is 0.
+    device : {"cpu", "cuda", "auto"}, default="cpu"
+        Where networks are trained, see `TransductionRegressor`.
     n_jobs : int, optional
         Threads; never changes a result.
     verbose : int, default=0
@@ -137,6 +139,7 @@ class Imitator(FileOwner, BaseEstimator):  # type: ignore[misc]
         calibration: str | None = None,
         replicas: int | None = None,
         seed: int | None = None,
+        device: str = "cpu",
         n_jobs: int | None = None,
         verbose: int = 0,
     ) -> None:
@@ -161,6 +164,7 @@ class Imitator(FileOwner, BaseEstimator):  # type: ignore[misc]
         self.calibration = calibration
         self.replicas = replicas
         self.seed = seed
+        self.device = device
         self.n_jobs = n_jobs
         self.verbose = verbose
 

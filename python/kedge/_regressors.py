@@ -83,6 +83,9 @@ class TransductionRegressor(TableEstimator):
         Networks that are trained from different seeds and averaged.
     seed : int, optional
         The same seed gives the same model; None is 0.
+    device : {"cpu", "cuda", "auto"}, default="cpu"
+        Where networks are trained. A CUDA device rounds in another way, so its models differ a little. "auto"
+        takes it where there is one and it gains. ``report_["trained_on"]`` says what was taken.
     n_jobs : int, optional
         Threads; never changes a result. None and -1 take every core, but None takes no more than
         OMP_NUM_THREADS, which joblib sets in its workers.
@@ -158,6 +161,7 @@ class TransductionRegressor(TableEstimator):
         calibration: str | None = None,
         replicas: int | None = None,
         seed: int | None = None,
+        device: str = "cpu",
         n_jobs: int | None = None,
         verbose: int = 0,
         on_unreachable: str = "predict",
@@ -191,6 +195,7 @@ class TransductionRegressor(TableEstimator):
         self.calibration = calibration
         self.replicas = replicas
         self.seed = seed
+        self.device = device
         self.n_jobs = n_jobs
         self.verbose = verbose
         self.on_unreachable = on_unreachable

@@ -65,6 +65,8 @@ class WeightedTransductionRegressor(TableEstimator):
         Networks that are trained from different seeds and averaged.
     seed : int, optional
         The same seed gives the same model; None is 0.
+    device : {"cpu", "cuda", "auto"}, default="cpu"
+        Where the model is trained, see `TransductionRegressor`; weights of pairs are learned on the CPU.
     n_jobs : int, optional
         Threads, see `TransductionRegressor`.
     verbose : int, default=0
@@ -117,6 +119,7 @@ class WeightedTransductionRegressor(TableEstimator):
         calibration: str | None = None,
         replicas: int | None = None,
         seed: int | None = None,
+        device: str = "cpu",
         n_jobs: int | None = None,
         verbose: int = 0,
         on_unreachable: str = "predict",
@@ -142,6 +145,7 @@ class WeightedTransductionRegressor(TableEstimator):
         self.calibration = calibration
         self.replicas = replicas
         self.seed = seed
+        self.device = device
         self.n_jobs = n_jobs
         self.verbose = verbose
         self.on_unreachable = on_unreachable

@@ -5,6 +5,7 @@
 #include <thread>
 
 #include "kedge/core/json.h"
+#include "kedge/nn/engine_cuda.h"
 #include "kedge/trials/cross_validation.h"
 #include "kedge/trials/diagnosis.h"
 #include "kedge/trials/settings.h"
@@ -46,6 +47,26 @@ TEST(Abi, validation_rows_reach_the_fit) {
       << kedge_error();
   const HeldPredictor predictor(made);
   EXPECT_GT(Json::parse(bytes_of(report)).at("validation").at("error").as_number("error"), 0);
+}
+
+TEST(Abi, a_device_is_a_setting_and_one_that_is_not_there_is_told) {
+  kedge_predictor* made = nullptr;
+  kedge_text* report = nullptr;
+  const HeldTable table = table_of(training_table());
+  const auto fitted = [&](const char* settings) {
+    return kedge_fit(table.get(), nullptr, settings, nullptr, 0, nullptr, &made, nullptr);
+  };
+  EXPECT_EQ(fitted(R"({"device": "gpu"})"), KEDGE_INVALID);
+  EXPECT_STREQ(kedge_error_setting(), "device");
+  if (!find_cuda_device().missing.empty()) {
+    EXPECT_EQ(fitted(R"({"device": "cuda"})"), KEDGE_INVALID);
+    EXPECT_NE(std::string(kedge_error()).find("needs a CUDA device"), std::string::npos) << kedge_error();
+    EXPECT_STREQ(kedge_error_setting(), "device");
+    EXPECT_EQ(kedge_cross_validate(table.get(), R"({"device": "cuda"})", nullptr, &report), KEDGE_INVALID);
+    EXPECT_EQ(made, nullptr);
+  }
+  ASSERT_EQ(fitted(R"({"device": "cuda", "model": "ridge"})"), KEDGE_OK) << kedge_error();
+  const HeldPredictor closed(made);
 }
 
 TEST(Abi, a_column_may_be_part_of_a_matrix) {

@@ -7,6 +7,7 @@
 #include "kedge/core/error.h"
 #include "kedge/core/score.h"
 #include "kedge/imitation/calibration.h"
+#include "kedge/nn/engine_cuda.h"
 #include "tests/imitation/point_mass.h"
 #include "tests/table/broken_files.h"
 
@@ -36,6 +37,19 @@ TEST(Imitate, one_request_that_fails_does_not_end_the_others) {
   ASSERT_TRUE(attempts[0].error);
   EXPECT_NE(std::string(attempts[0].error->what()).find("two demonstrations"), std::string::npos);
   EXPECT_TRUE(attempts[1].result);
+}
+
+TEST(Imitate, a_policy_is_trained_on_the_device_that_is_named_or_its_lack_is_told) {
+  const Demonstrations demonstrations = point_demonstrations(5);
+  const RunOptions cuda{.device = Device::cuda};
+  EXPECT_EQ(imitate({demonstrations, quick_policy("bilinear", 20)}).trained_on, UsedDevice{});
+  EXPECT_FALSE(imitate({demonstrations, quick_policy("replay")}, cuda).trained_on) << "there is no network";
+  const std::string missing = find_cuda_device().missing;
+  const ImitationRequest request{demonstrations, quick_policy("bilinear", 20)};
+  if (missing.empty())
+    EXPECT_EQ(imitate(request, cuda).trained_on->device, Device::cuda);
+  else
+    EXPECT_NE(error_text([&] { imitate(request, cuda); }).find(missing), std::string::npos);
 }
 
 TEST(Imitate, epochs_count_demonstrations_and_not_rows) {
