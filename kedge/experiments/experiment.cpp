@@ -57,7 +57,7 @@ const Experiment& find_experiment(std::string_view id) {
 Result reproduce(const Experiment& experiment, const Extent& extent, const std::string& job_folder,
                  int threads, const JobWatch& watch) {
   const std::vector<Job> jobs = experiment.jobs(extent);
-  const JobResults results(jobs, run_jobs(jobs, job_folder, threads, watch));
+  const JobResults results(jobs, run_jobs(jobs, {.folder = job_folder, .threads = threads}, watch));
   Result result{.id = experiment.id,
                 .title = experiment.title,
                 .command = command_of(experiment, extent),

@@ -1,0 +1,143 @@
+#include "kedge/jobs/job_work.h"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <map>
+
+#include "kedge/core/error.h"
+#include "kedge/core/format.h"
+#include "kedge/core/json.h"
+#include "kedge/core/thread_pool.h"
+#include "kedge/jobs/machine.h"
+
+namespace kedge {
+namespace {
+
+class Stopwatch {
+ public:
+  double seconds() const {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+  }
+
+ private:
+  const std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+FitRequest request_of(const Fit::Source& source) { return {source.table, source.options, source.examples}; }
+
+void run_computation(const std::vector<Job>& jobs, const Work& work, const WorkSink& sink) {
+  if (sink.stopped()) return;
+  const Stopwatch watch;
+  try {
+    const std::string result = jobs[work.first_place()].run(sink.stopped);
+    // A job that saw the wish to stop may have come to nothing.
+    if (sink.stopped()) return;
+    sink.spent(work.first_place(), watch.seconds());
+    sink.answered(work.questions.front(), {result, machine()});
+  } catch (const Error&) {
+    // What it says of the stop is less than what is said of all jobs.
+    if (!sink.stopped()) throw;
+  }
+}
+
+void end_fit(const std::vector<Job>& jobs, const Work& work, const FitAttempt& attempt,
+             const WorkSink& sink) {
+  if (attempt.error) throw Error(*attempt.error);
+  const TrainOutcome& outcome = attempt.result->outcome;
+  if (outcome.status == TrainStatus::diverged) {
+    const JobResult failed{failed_result(fmt::format("training diverged after step {}", outcome.steps)),
+                           machine()};
+    sink.trained(work, failed, "");
+    return tell_failed(work, failed, sink);
+  }
+  const Predictor& predictor = attempt.result->predictor;
+  sink.trained(work, {Json{{"steps", outcome.steps}}.dump(), machine()}, predictor.to_bytes());
+  ask(jobs, work, predictor, sink);
+}
+
+/// Fits that are trained together share the time of their threads by the estimate of their work.
+void tell_spent(std::span<const Work> fits, std::span<const FitRequest> requests, double seconds,
+                const WorkSink& sink) {
+  std::vector<double> parts;
+  double total = 0;
+  for (const FitRequest& request : requests) total += parts.emplace_back(fit_loads(request).total().work);
+  for (size_t i = 0; i < fits.size() && total > 0; ++i)
+    sink.spent(fits[i].first_place(), seconds * parts[i] / total);
+}
+
+void train(const std::vector<Job>& jobs, std::span<const Work> fits, const JobOptions& options,
+           const WorkSink& sink) {
+  const Stopwatch watch;
+  std::vector<Fit::Source> sources;
+  for (const Work& work : fits) sources.push_back(work.fit->source());
+  std::vector<FitRequest> requests;
+  for (const Fit::Source& source : sources) requests.push_back(request_of(source));
+  // One that fails ends them all: what is done by then is kept.
+  std::atomic<bool> failed = false;
+  // The device of JobOptions belongs here as soon as RunOptions has one.
+  const RunOptions run{.progress = [&](const Progress&) { return !sink.stopped() && !failed; },
+                       .threads = options.threads};
+  fit_all(requests, run, [&](size_t i, FitAttempt&& attempt) {
+    if (sink.stopped() || failed) return;
+    try {
+      end_fit(jobs, fits[i], attempt, sink);
+    } catch (...) {
+      failed = true;
+      throw;
+    }
+  });
+  const size_t busy = std::min(fits.size(), static_cast<size_t>(ThreadPool(options.threads).threads()));
+  if (!sink.stopped()) tell_spent(fits, requests, watch.seconds() * static_cast<double>(busy), sink);
+}
+
+}  // namespace
+
+std::vector<Work> work_of(const std::vector<Job>& jobs, const std::vector<size_t>& places) {
+  std::vector<Work> all;
+  std::map<std::string, std::pair<size_t, size_t>> question_of;  // by key of the job
+  std::map<std::string, size_t> fit_of;                          // by key of the fit
+  for (size_t place : places) {
+    const Job& job = jobs[place];
+    if (const auto known = question_of.find(job.key); known != question_of.end()) {
+      all[known->second.first].questions[known->second.second].push_back(place);
+      continue;
+    }
+    size_t at = all.size();
+    if (job.fit) at = fit_of.emplace(job.fit->key, at).first->second;
+    if (at == all.size()) all.push_back({job.fit ? &*job.fit : nullptr, {}});
+    question_of[job.key] = {at, all[at].questions.size()};
+    all[at].questions.push_back({place});
+  }
+  return all;
+}
+
+double estimated_seconds(const std::vector<Job>& jobs, const Work& work) {
+  const std::function<double()>& estimate = work.fit ? work.fit->work : jobs[work.first_place()].work;
+  return estimate ? estimate() : 0;
+}
+
+size_t fits_together(int threads) { return 4 * static_cast<size_t>(ThreadPool(threads).threads()); }
+
+void compute(const std::vector<Job>& jobs, std::span<const Work> work, const JobOptions& options,
+             const WorkSink& sink) {
+  std::vector<Work> computations, fits;
+  for (const Work& one : work) (one.fit ? fits : computations).push_back(one);
+  ThreadPool(options.threads).run(computations.size(), [&](size_t w) {
+    run_computation(jobs, computations[w], sink);
+  });
+  const size_t together = fits_together(options.threads);
+  for (size_t first = 0; first < fits.size() && !sink.stopped(); first += together)
+    train(jobs, std::span(fits).subspan(first, std::min(together, fits.size() - first)), options, sink);
+}
+
+void ask(const std::vector<Job>& jobs, const Work& work, const Predictor& predictor, const WorkSink& sink) {
+  for (const Places& places : work.questions)
+    sink.answered(places, {jobs[places.front()].ask(predictor), machine()});
+}
+
+void tell_failed(const Work& work, const JobResult& result, const WorkSink& sink) {
+  for (const Places& places : work.questions) sink.answered(places, result);
+}
+
+}  // namespace kedge
