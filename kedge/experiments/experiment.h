@@ -44,8 +44,25 @@ const std::vector<Experiment>& all_experiments();
 /// Throws Error listing the ids there are.
 const Experiment& find_experiment(std::string_view id);
 
-/// Runs what is missing of an experiment's jobs and puts the result together.
-Result reproduce(const Experiment& experiment, const Extent& extent, const std::string& job_folder,
-                 int threads, const JobWatch& watch);
+/// What an experiment took of a run that made several.
+struct ReproducedPart {
+  std::string id;
+  size_t jobs = 0;     ///< that no experiment before it asked for
+  double seconds = 0;  ///< of one core, spent on these by this run
+  bool is_made = false;
+};
+
+struct Reproduction {
+  std::vector<ReproducedPart> parts;  ///< in the order of the experiments
+  JobRun run;
+};
+
+/// Runs what is missing of the jobs of all experiments as one list, those with equal keys once. `made` gets
+/// each result as soon as its own jobs are complete, in the order of the experiments, one call at a time.
+/// Where the run is a shard, results whose jobs other shards still owe are not made. With ranks only rank 0
+/// makes any.
+Reproduction reproduce(const std::vector<const Experiment*>& experiments, const Extent& extent,
+                       const JobOptions& options, const JobWatch& watch,
+                       const std::function<void(const Result&)>& made);
 
 }  // namespace kedge

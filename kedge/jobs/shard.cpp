@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
-#include <numeric>
+#include <optional>
 #include <queue>
 #include <string_view>
 
@@ -31,9 +31,8 @@ Shard parse_shard(const std::string& text) {
                                 count = number_of(std::string_view(text).substr(slash + 1));
     if (index && count && *index >= 1 && *index <= *count && *count <= most_shards) return {*index, *count};
   }
-  throw Error("options",
-              fmt::format("a shard needs to be I/N with I from 1 to N and N at most {}, as 2/4; found {}",
-                          most_shards, shown(text)));
+  throw Error("options", fmt::format("needs I/N with I from 1 to N, as 2/4, and N at most {}; found {}",
+                                     most_shards, shown(text)));
 }
 
 std::string to_text(const Shard& shard) { return fmt::format("{}/{}", shard.index, shard.count); }
