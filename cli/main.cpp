@@ -125,6 +125,7 @@ int run(int argc, char** argv) {
     kedge::add_expert(commands);
     kedge::add_demo(commands);
     kedge::add_reproduce(commands);
+    kedge::add_merge_jobs(commands);
     kedge::add_report(commands);
     kedge::add_completion(commands);
     kedge::add_help(commands);
