@@ -1,5 +1,6 @@
 #include "cli/ranks.h"
 
+#include <dlfcn.h>
 #include <sched.h>
 #include <unistd.h>
 
@@ -7,6 +8,10 @@
 #include <charconv>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
+
+#include "kedge/core/error.h"
+#include "kedge/core/format.h"
 
 namespace kedge {
 namespace {
@@ -31,6 +36,28 @@ Started started_by_mpi() {
   for (const auto& [rank, size] : all)
     if (std::getenv(rank)) return {std::max(0, number_in(rank, 0)), std::max(1, number_in(size, 1))};
   return {};
+}
+
+std::unique_ptr<Ranks> join_ranks() {
+  const int size = started_by_mpi().size;
+  if (size == 1) return nullptr;
+  std::error_code failed;
+  const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", failed).parent_path();
+  void* library = nullptr;
+  // Beside the program in a build, under lib where it is installed. MPI's own parts look for its names.
+  for (const char* place : {"libkedge_mpi.so", "../lib/kedge/libkedge_mpi.so"})
+    if (!library) library = ::dlopen((program / place).c_str(), RTLD_NOW | RTLD_GLOBAL);
+  using Make = Ranks* (*)();
+  const Make make = library ? reinterpret_cast<Make>(::dlsym(library, "kedge_mpi_ranks")) : nullptr;
+  if (!make)
+    throw Error("ranks",
+                fmt::format("needs MPI to run as {} ranks; this kedge was built or installed without "
+                            "it; take --shard instead, or start it without mpirun",
+                            size));
+  std::unique_ptr<Ranks> ranks(make());
+  // Whoever started one process has one, whatever the environment says.
+  if (ranks->size() == 1) return nullptr;
+  return ranks;
 }
 
 int threads_of_rank(const Ranks* ranks, int threads) {

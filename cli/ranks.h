@@ -16,7 +16,7 @@ struct Started {
 Started started_by_mpi();
 
 /// The other processes of this run; null where there are none. To be called once, before anything that may
-/// fail on one rank alone. Throws Error where this kedge was built without MPI.
+/// fail on one rank alone. Throws Error where this kedge has no MPI.
 std::unique_ptr<Ranks> join_ranks();
 
 /// Threads for this process, from what --threads says (0: not given): ranks of one machine share its cores,

@@ -216,14 +216,17 @@ class TakingWork {
       for (size_t w = 1; w < order->size(); ++w) places.push_back(number_of((*order)[w]));
       try {
         compute_and_send(work_of(jobs_, places));
+      } catch (const Error& error) {
+        return tell_fault(message_of(error));
       } catch (const std::exception& error) {
-        outbox_.send(ranks_);
-        return tell_fault(ranks_, error.what());
+        return tell_fault(error.what());
       }
     }
   }
 
  private:
+  void tell_fault(const std::string& what) { ranks_.send(0, packed({fault, what})); }
+
   /// Nothing at the end.
   std::optional<Words> next_order() {
     while (true) {
@@ -279,8 +282,6 @@ void take_work(const std::vector<Job>& jobs, const JobOptions& options,
                const std::function<bool()>& stopped) {
   TakingWork(jobs, options, stopped).run();
 }
-
-void tell_fault(Ranks& ranks, const std::string& what) { ranks.send(0, packed({fault, what})); }
 
 std::string list_name(const std::vector<Job>& jobs) {
   std::string keys;

@@ -18,9 +18,6 @@ void hand_out(const std::vector<Job>& jobs, std::span<const Work> work, const Jo
 /// Of the other ranks: computes what rank 0 gives until there is nothing left, or until `stopped`.
 void take_work(const std::vector<Job>& jobs, const JobOptions& options, const std::function<bool()>& stopped);
 
-/// Tells rank 0 that this rank cannot take part, and why; rank 0 throws it.
-void tell_fault(Ranks& ranks, const std::string& what);
-
 /// Tells lists of jobs apart.
 std::string list_name(const std::vector<Job>& jobs);
 

@@ -16,16 +16,11 @@
 #include "kedge/jobs/fit_job.h"
 #include "kedge/jobs/machine.h"
 #include "kedge/kernels/kernels.h"
+#include "tests/jobs/quick_jobs.h"
 #include "tests/table/broken_files.h"
 
 namespace kedge {
 namespace {
-
-std::vector<std::string> texts(const JobRun& run) {
-  std::vector<std::string> all;
-  for (const JobResult& result : run.results) all.push_back(result.text);
-  return all;
-}
 
 class Jobs : public testing::Test {
  protected:
@@ -141,16 +136,6 @@ TEST_F(Jobs, have_files_named_by_their_content) {
   for (int i = 0; i < 1000; ++i) names.insert(file_name(job(i)));
   EXPECT_EQ(names.size(), 1000u);
   EXPECT_EQ(file_name(job(1)), file_name(job(1)));
-}
-
-FitSpec quick_fit(const std::string& model, uint64_t seed) {
-  FitSpec spec{.domain = "sawtooth",
-               .options = experiment_options("sawtooth", "default", model, seed),
-               .train_rows = 60,
-               .test_rows = 10};
-  spec.options.training.steps = 200;
-  spec.options.architecture.width = 8;
-  return spec;
 }
 
 std::vector<Job> quick_fits() {
