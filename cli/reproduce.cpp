@@ -32,7 +32,7 @@ struct ReproduceFlags {
   size_t assemble = 0;
   std::vector<int> widths;
   int threads = 0;
-  bool list = false, all = false, quick = false, quiet = false;
+  bool list = false, all = false, quick = false, full = false, quiet = false;
 };
 
 std::string list_text() {
@@ -50,7 +50,7 @@ std::vector<const Experiment*> chosen(const ReproduceFlags& flags) {
 }
 
 Extent extent_of(const ReproduceFlags& flags, const std::vector<const Experiment*>& experiments) {
-  Extent extent{.quick = flags.quick};
+  Extent extent{.quick = flags.quick, .full = flags.full};
   if (flags.widths.empty()) return extent;
   if (std::none_of(experiments.begin(), experiments.end(),
                    [](const Experiment* e) { return e->over_widths; }))
@@ -104,6 +104,7 @@ std::string shard_command(const ReproduceFlags& flags, const Shard& shard) {
   for (const std::string& id : flags.ids) command += " " + id;
   if (flags.all) command += " --all";
   if (flags.quick) command += " --quick";
+  if (flags.full) command += " --full";
   if (!flags.widths.empty()) command += fmt::format(" --widths {}", fmt::join(flags.widths, ","));
   if (flags.jobs != default_jobs) command += " --jobs " + quoted(flags.jobs);
   return shard.count == 1 ? command : fmt::format("{} --shard {}", command, to_text(shard));
@@ -187,6 +188,7 @@ void add_reproduce(const Command& app) {
       "  kedge reproduce table-scaled --widths 32,512\n"
       "  kedge reproduce --all --quick && kedge report out/quick -o report.html\n"
       "  kedge reproduce --all && kedge report results -o report.html\n"
+      "  kedge reproduce --all --full\n"
       "  kedge reproduce --all --shard 2/4\n"
       "  mpirun -n 4 kedge reproduce --all");
   std::vector<std::string> ids;
@@ -196,12 +198,16 @@ void add_reproduce(const Command& app) {
   sub.add_flag("--all", flags->all, "Make all of them");
   Option quick =
       sub.add_flag("--quick", flags->quick, "One size, one seed, few steps: minutes instead of hours");
+  Option full =
+      sub.add_flag("--full", flags->full, "The paper's whole search: n = 32, 512 and 1024, three seeds");
+  full.excludes(quick);
   sub.add_option("--widths", flags->widths,
                  "Widths of networks that searches over sizes take (default: 32; the paper's: 32,512,1024)")
       .type_name("N,...")
       .comma_separated()
       .check(whole_number(1, 4096))
-      .excludes(quick);
+      .excludes(quick)
+      .excludes(full);
   sub.add_option("-o,--output", flags->output,
                  fmt::format("Folder to write <id>.json into (default: {}, or {} with --quick)", full_folder,
                              quick_folder))

@@ -1,5 +1,7 @@
 #include "kedge/experiments/experiment.h"
 
+#include <algorithm>
+#include <iterator>
 #include <map>
 #include <set>
 
@@ -17,7 +19,8 @@ namespace {
 std::string command_of(const Experiment& experiment, const Extent& extent) {
   std::string command = "kedge reproduce " + experiment.id;
   if (extent.quick) command += " --quick";
-  if (experiment.over_widths && extent.widths != Extent().widths)
+  if (extent.full && experiment.jobs(extent).size() > experiment.jobs({}).size()) command += " --full";
+  if (!extent.full && experiment.over_widths && extent.widths != Extent().widths)
     command += fmt::format(" --widths {}", fmt::join(extent.widths, ","));
   return command;
 }
@@ -114,6 +117,25 @@ class JointList {
 };
 
 }  // namespace
+
+std::vector<int> widths_of(const Extent& extent) {
+  return extent.full ? std::vector<int>(paper_widths.begin(), paper_widths.end()) : extent.widths;
+}
+
+std::vector<int> missing_widths(const Extent& extent) {
+  const std::vector<int> taken = widths_of(extent);
+  std::vector<int> missing;
+  std::copy_if(paper_widths.begin(), paper_widths.end(), std::back_inserter(missing),
+               [&](int width) { return std::find(taken.begin(), taken.end(), width) == taken.end(); });
+  return missing;
+}
+
+std::string in_words(const std::vector<int>& numbers) {
+  std::string text;
+  for (size_t i = 0; i < numbers.size(); ++i)
+    text += fmt::format("{}{}", i == 0 ? "" : i + 1 == numbers.size() ? " and " : ", ", numbers[i]);
+  return text;
+}
 
 std::vector<uint64_t> seeds_of(const Extent& extent) {
   return extent.quick ? std::vector<uint64_t>{0} : std::vector<uint64_t>{0, 1, 2};

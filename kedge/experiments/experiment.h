@@ -3,14 +3,16 @@
 // Experiment: a table or a figure that can be made again by one command. It is a list of jobs and what is
 // made of their results.
 
+#include <array>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "kedge/experiments/result.h"
-#include "kedge/jobs/job.h"
+#include "kedge/jobs/policy_job.h"
 
 namespace kedge {
 
@@ -18,9 +20,25 @@ namespace kedge {
 struct Extent {
   /// One size of networks, few steps, one seed: its numbers show that all is in place, no more.
   bool quick = false;
-  /// Widths of the networks that the paper's search over sizes takes; it has 32, 512 and 1024.
+  /// The paper's whole search: every width, both presets and all seeds in every cell that it searched.
+  bool full = false;
+  /// Widths of the networks that searches over sizes take; `full` takes the paper's.
   std::vector<int> widths = {32};
+  /// What policies of all experiments learn from.
+  std::shared_ptr<DemonstrationStore> demonstrations = std::make_shared<DemonstrationStore>();
 };
+
+/// The paper's search is over 32, 512 and 1024 units.
+inline constexpr std::array<int, 3> paper_widths = {32, 512, 1024};
+
+/// Widths that a search takes.
+std::vector<int> widths_of(const Extent& extent);
+
+/// Those of the paper's widths that it leaves out.
+std::vector<int> missing_widths(const Extent& extent);
+
+/// "32, 512 and 1024", for notes.
+std::string in_words(const std::vector<int>& numbers);
 
 /// Seeds that every fit is repeated with: three, one for a quick run.
 std::vector<uint64_t> seeds_of(const Extent& extent);

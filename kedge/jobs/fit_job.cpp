@@ -113,7 +113,9 @@ Job fit_job(const FitSpec& spec) {
   Json key{
       {"job", "scores"}, {"fit", Json::parse(fit.key)}, {"test_rows", spec.test_rows}, {"grid", spec.grid}};
   if (spec.keep_predictions) key["keep_predictions"] = true;
-  return {.key = key.dump(), .fit = std::move(fit), .ask = [spec](const Predictor& predictor) {
+  return {.key = key.dump(),
+          .fit = std::move(fit),
+          .ask = [spec](const Predictor& predictor, const std::function<bool()>&) {
             return answer(predictor, spec);
           }};
 }

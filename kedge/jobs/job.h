@@ -34,11 +34,13 @@ struct Fit {
     FitOptions options;
     PairExamples examples = {};
   };
-  /// What is fitted; made when its turn comes.
+  /// What is fitted; made when its turn comes, beside others.
   std::function<Source()> source;
   /// Seconds of one core by an estimate, for sharing out; cheap, so not made from the source. Empty: not
   /// known.
   std::function<double()> work = {};
+  /// Whether its model is kept as a file; one that holds a large table is not.
+  bool kept = true;
 };
 
 /// A question to a fit, or a computation of its own.
@@ -48,9 +50,9 @@ struct Job {
   /// Computes the result, a JSON text. May run on any thread, beside other jobs; is to return early, with any
   /// text or an Error, once `stopped` says so.
   std::function<std::string(const std::function<bool()>& stopped)> run = {};
-  /// With a fit: the result of asking it, a JSON text. May run on any thread.
+  /// With a fit: the result of asking it, a JSON text; `stopped` as for `run`. May run on any thread.
   std::optional<Fit> fit = {};
-  std::function<std::string(const Predictor&)> ask = {};
+  std::function<std::string(const Predictor&, const std::function<bool()>& stopped)> ask = {};
   /// Of a computation: as Fit::work.
   std::function<double()> work = {};
 };

@@ -48,11 +48,12 @@ void end_fit(const std::vector<Job>& jobs, const Work& work, const FitAttempt& a
   if (outcome.status == TrainStatus::diverged) {
     const JobResult failed{failed_result(fmt::format("training diverged after step {}", outcome.steps)),
                            machine()};
-    sink.trained(work, failed, "");
+    if (work.fit->kept) sink.trained(work, failed, "");
     return tell_failed(work, failed, sink);
   }
   const Predictor& predictor = attempt.result->predictor;
-  sink.trained(work, {Json{{"steps", outcome.steps}}.dump(), machine()}, predictor.to_bytes());
+  if (work.fit->kept)
+    sink.trained(work, {Json{{"steps", outcome.steps}}.dump(), machine()}, predictor.to_bytes());
   ask(jobs, work, predictor, sink);
 }
 
@@ -69,8 +70,8 @@ void tell_spent(std::span<const Work> fits, std::span<const FitRequest> requests
 void train(const std::vector<Job>& jobs, std::span<const Work> fits, const JobOptions& options,
            const WorkSink& sink) {
   const Stopwatch watch;
-  std::vector<Fit::Source> sources;
-  for (const Work& work : fits) sources.push_back(work.fit->source());
+  std::vector<Fit::Source> sources(fits.size());
+  ThreadPool(options.threads).run(fits.size(), [&](size_t i) { sources[i] = fits[i].fit->source(); });
   std::vector<FitRequest> requests;
   for (const Fit::Source& source : sources) requests.push_back(request_of(source));
   // One that fails ends them all: what is done by then is kept.
@@ -132,8 +133,14 @@ void compute(const std::vector<Job>& jobs, std::span<const Work> work, const Job
 }
 
 void ask(const std::vector<Job>& jobs, const Work& work, const Predictor& predictor, const WorkSink& sink) {
-  for (const Places& places : work.questions)
-    sink.answered(places, {jobs[places.front()].ask(predictor), machine()});
+  for (const Places& places : work.questions) {
+    try {
+      sink.answered(places, {jobs[places.front()].ask(predictor, sink.stopped), machine()});
+    } catch (const Error&) {
+      // What it says of the stop is less than what is said of all jobs.
+      if (!sink.stopped()) throw;
+    }
+  }
 }
 
 void tell_failed(const Work& work, const JobResult& result, const WorkSink& sink) {

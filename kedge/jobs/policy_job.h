@@ -45,7 +45,8 @@ struct PolicySpec {
   /// Nothing: the expert itself acts.
   std::optional<PolicyOptions> options = {};
   size_t goals = 50;        ///< of each list, at most
-  uint64_t fresh_seed = 0;  ///< of the goals that took no part in any choice
+  bool fresh = true;        ///< whether it acts for goals that took no part in any choice too
+  uint64_t fresh_seed = 0;  ///< of these
 };
 
 Job policy_job(const PolicySpec& spec, const std::shared_ptr<DemonstrationStore>& store);
