@@ -13,6 +13,7 @@
 #include "cli/output.h"
 #include "cli/progress.h"
 #include "cli/ranks.h"
+#include "cli/reproduce_plan.h"
 #include "cli/result_page.h"
 #include "cli/shard_flag.h"
 #include "cli/terminal.h"
@@ -32,7 +33,7 @@ struct ReproduceFlags {
   size_t assemble = 0;
   std::vector<int> widths;
   int threads = 0;
-  bool list = false, all = false, quick = false, full = false, quiet = false;
+  bool list = false, all = false, quick = false, full = false, plan = false, quiet = false;
 };
 
 std::string list_text() {
@@ -136,6 +137,7 @@ void run(const ReproduceFlags& flags) {
   const std::vector<const Experiment*> experiments = chosen(flags);
   if (experiments.empty()) wrong_usage("needs the id of a table or figure, or --all; --list names them");
   const Extent extent = extent_of(flags, experiments);
+  if (flags.plan) return print_plan(experiments, extent);
   const bool is_first = started_by_mpi().rank == 0, prints = is_first && !flags.quiet;
   const std::string folder = is_first ? folder_of(flags) : "";
   const auto file_of = [&](const std::string& id) { return fmt::format("{}/{}.json", folder, id); };
@@ -196,6 +198,7 @@ void add_reproduce(const Command& app) {
   sub.add_option("IDS", flags->ids, "Tables and figures to make").type_name("").suggests(ids);
   sub.add_flag("--list", flags->list, "Name what can be made, and end");
   sub.add_flag("--all", flags->all, "Make all of them");
+  sub.add_flag("--plan", flags->plan, "Say how much there is to train and to simulate, and end");
   Option quick =
       sub.add_flag("--quick", flags->quick, "One size, one seed, few steps: minutes instead of hours");
   Option full =

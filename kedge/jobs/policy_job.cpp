@@ -10,7 +10,7 @@
 #include "kedge/core/format.h"
 #include "kedge/core/json.h"
 #include "kedge/demonstrations/rollout.h"
-#include "kedge/imitation/imitate.h"
+#include "kedge/predictor/workload.h"
 
 namespace kedge {
 namespace {
@@ -127,6 +127,21 @@ std::string policy_result(const PolicySpec& spec, const Demonstrations& demonstr
   return result_of(spec, controller, stopped);
 }
 
+/// Seconds of one core, measured: a hand with many joints takes longer. Networks add little.
+double episode_seconds(const SimulationSpec& simulation) {
+  return static_cast<double>(simulation.steps) *
+         (5e-5 + 1.5e-5 * static_cast<double>(simulation.columns.actions.size()));
+}
+
+double estimated_work(const PolicySpec& spec) {
+  const SimulationSpec& simulation = find_simulated_domain(spec.demonstrations.domain).simulation;
+  const double lists = spec.fresh ? 4 : 2;
+  double work = lists * static_cast<double>(spec.goals) * episode_seconds(simulation);
+  if (!spec.options || find_policy_model(spec.options->model).fit.empty()) return work;
+  const PolicyRows rows = policy_shape(spec);
+  return work + fit_load({rows.table, rows.options}, spec.demonstrations.count * simulation.steps).work;
+}
+
 /// The network of a policy. Its file would hold all demonstrations, so it is not kept.
 Fit network_of(const PolicySpec& spec, const std::shared_ptr<DemonstrationStore>& store) {
   const Json key{{"job", "policy"},
@@ -138,6 +153,7 @@ Fit network_of(const PolicySpec& spec, const std::shared_ptr<DemonstrationStore>
                 PolicyRows rows = *policy_rows({*store->get(spec.demonstrations), *spec.options});
                 return Fit::Source{std::move(rows.table), std::move(rows.options)};
               },
+          .work = [spec] { return estimated_work(spec); },
           .kept = false};
 }
 
@@ -183,11 +199,22 @@ std::shared_ptr<const Demonstrations> DemonstrationStore::get(const Demonstratio
   return entry->demonstrations;
 }
 
+PolicyRows policy_shape(const PolicySpec& spec) {
+  const EpisodeColumns& columns = find_simulated_domain(spec.demonstrations.domain).simulation.columns;
+  Demonstrations two(columns, spec.demonstrations.domain);
+  for (int e = 0; e < 2; ++e)
+    two.add({Matrix<double>(1, columns.observations.size()), Matrix<double>(1, columns.actions.size())});
+  PolicyOptions options = *spec.options;
+  options.fit.training.steps = training_steps(options, spec.demonstrations.count);
+  options.fit.epochs = 0;
+  return *policy_rows({two, options});
+}
+
 Job policy_job(const PolicySpec& spec, const std::shared_ptr<DemonstrationStore>& store) {
   Json key{{"kind", "policy"}, {"demonstrations", to_json(spec.demonstrations)}, {"goals", spec.goals}};
   if (spec.fresh) key["fresh_seed"] = spec.fresh_seed;
   key["options"] = spec.options ? Json::parse(to_json(*spec.options)) : Json();
-  Job job{.key = key.dump()};
+  Job job{.key = key.dump(), .work = [spec] { return estimated_work(spec); }};
   if (!spec.options) {
     job.run = [spec](const std::function<bool()>& stopped) {
       return result_of(spec, expert_of(spec.demonstrations).make, stopped);

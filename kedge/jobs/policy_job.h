@@ -12,7 +12,7 @@
 
 #include "kedge/core/matrix.h"
 #include "kedge/domains/simulated_domain.h"
-#include "kedge/imitation/options.h"
+#include "kedge/imitation/imitate.h"
 #include "kedge/jobs/job.h"
 
 namespace kedge {
@@ -48,6 +48,10 @@ struct PolicySpec {
   bool fresh = true;        ///< whether it acts for goals that took no part in any choice too
   uint64_t fresh_seed = 0;  ///< of these
 };
+
+/// A few rows of the columns that the policy's network is fitted on, without demonstrations, and its options.
+/// For estimates of what it takes; only for models with a network.
+PolicyRows policy_shape(const PolicySpec& spec);
 
 Job policy_job(const PolicySpec& spec, const std::shared_ptr<DemonstrationStore>& store);
 
