@@ -51,7 +51,9 @@ std::vector<const Experiment*> chosen(const ReproduceFlags& flags) {
 }
 
 Extent extent_of(const ReproduceFlags& flags, const std::vector<const Experiment*>& experiments) {
-  Extent extent{.quick = flags.quick, .full = flags.full};
+  Extent extent{.quick = flags.quick,
+                .full = flags.full,
+                .demonstrations = std::make_shared<DemonstrationStore>(flags.threads)};
   if (flags.widths.empty()) return extent;
   if (std::none_of(experiments.begin(), experiments.end(),
                    [](const Experiment* e) { return e->over_widths; }))

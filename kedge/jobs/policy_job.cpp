@@ -192,7 +192,7 @@ std::shared_ptr<const Demonstrations> DemonstrationStore::get(const Demonstratio
     const SimulatedDomain& domain = find_simulated_domain(spec.domain);
     entry->demonstrations = std::make_shared<const Demonstrations>(
         roll_out(domain.simulation, expert_of(spec).make, domain.goals(Split::train, spec.count, spec.seed),
-                 {.threads = 1})
+                 {.threads = threads_})
             .finished()
             .episodes);
   });

@@ -29,6 +29,9 @@ struct DemonstrationSpec {
 /// threads.
 class DemonstrationStore {
  public:
+  /// `threads` collect them; 0: every core.
+  explicit DemonstrationStore(int threads = 1) : threads_(threads) {}
+
   std::shared_ptr<const Demonstrations> get(const DemonstrationSpec& spec);
 
  private:
@@ -36,6 +39,7 @@ class DemonstrationStore {
     std::once_flag once;
     std::shared_ptr<const Demonstrations> demonstrations;
   };
+  const int threads_;
   std::mutex mutex_;
   std::map<std::string, std::shared_ptr<Entry>> entries_;
 };
