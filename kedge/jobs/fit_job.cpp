@@ -79,9 +79,13 @@ PairExamples examples_of(const Table& rows, const FitSpec& spec) {
 }
 
 /// Tables of grasps and tiles take seconds to make. A few rows tell all that an estimate needs of them.
-double estimated_work(const FitSpec& spec) {
+Table few_rows(const FitSpec& spec) {
   constexpr size_t few = 32;
-  const Table rows = domain_of(spec).sample(Split::train, std::min(few, spec.train_rows), spec.options.seed);
+  return domain_of(spec).sample(Split::train, std::min(few, spec.train_rows), spec.options.seed);
+}
+
+double estimated_work(const FitSpec& spec) {
+  const Table rows = few_rows(spec);
   FitRequest request{rows, spec.options};
   request.options.training.steps = training_steps(spec.options, spec.train_rows);
   request.options.epochs = 0;
@@ -105,7 +109,11 @@ Fit fit_of(const FitSpec& spec) {
                 PairExamples examples = examples_of(rows, spec);
                 return Fit::Source{std::move(rows), spec.options, std::move(examples)};
               },
-          .work = [spec] { return estimated_work(spec); }};
+          .work = [spec] { return estimated_work(spec); },
+          .program =
+              [spec] {
+                return program_text({few_rows(spec), spec.options});
+              }};
 }
 
 Job fit_job(const FitSpec& spec) {

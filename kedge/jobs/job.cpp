@@ -11,6 +11,7 @@
 #include "kedge/jobs/hand_out.h"
 #include "kedge/jobs/job_store.h"
 #include "kedge/jobs/job_work.h"
+#include "kedge/predictor/requirements.h"
 
 namespace kedge {
 namespace {
@@ -169,6 +170,15 @@ class Run {
 };
 
 }  // namespace
+
+std::string program_text(const FitRequest& request) {
+  FitOptions options = request.options;
+  if (!find_model(options.model).is_trained()) return options.model;
+  if (options.architecture.fourier == Fourier::automatic) options.architecture.fourier = Fourier::off;
+  const Program program = program_for(options, FitColumns(request));
+  return fmt::format("{} {} {} {}", options.model, options.architecture.width, options.architecture.layers,
+                     program.parameters());
+}
 
 std::string failed_result(const std::string& reason) { return Json{{"failed", reason}}.dump(); }
 

@@ -39,6 +39,9 @@ struct Fit {
   /// Seconds of one core by an estimate, for sharing out; cheap, so not made from the source. Empty: not
   /// known.
   std::function<double()> work = {};
+  /// A text that fits of one program share, so that a device can train them together; as cheap as `work`.
+  /// Empty: not known.
+  std::function<std::string()> program = {};
   /// Whether its model is kept as a file; one that holds a large table is not.
   bool kept = true;
 };
@@ -56,6 +59,9 @@ struct Job {
   /// Of a computation: as Fit::work.
   std::function<double()> work = {};
 };
+
+/// The text for Fit::program. A few rows of the table are enough.
+std::string program_text(const FitRequest& request);
 
 /// The result of every question to a fit whose training diverged: {"failed": reason}.
 std::string failed_result(const std::string& reason);

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <future>
 #include <map>
+#include <utility>
 
 #include "kedge/core/error.h"
 #include "kedge/core/format.h"
@@ -23,6 +25,9 @@ class Stopwatch {
  private:
   const std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
+
+// Enough to fill a device. The tables of that many policies take some gigabytes.
+constexpr size_t fits_on_device = 192;
 
 FitRequest request_of(const Fit::Source& source) { return {source.table, source.options, source.examples}; }
 
@@ -67,8 +72,9 @@ void tell_spent(std::span<const Work> fits, std::span<const FitRequest> requests
     sink.spent(fits[i].first_place(), seconds * parts[i] / total);
 }
 
-void train(const std::vector<Job>& jobs, std::span<const Work> fits, const JobOptions& options,
-           const WorkSink& sink) {
+/// `ended` is called as FitDone is.
+void train(std::span<const Work> fits, const JobOptions& options, const WorkSink& sink,
+           const FitDone& ended) {
   const Stopwatch watch;
   std::vector<Fit::Source> sources(fits.size());
   ThreadPool(options.threads).run(fits.size(), [&](size_t i) { sources[i] = fits[i].fit->source(); });
@@ -82,7 +88,7 @@ void train(const std::vector<Job>& jobs, std::span<const Work> fits, const JobOp
   fit_all(requests, run, [&](size_t i, FitAttempt&& attempt) {
     if (sink.stopped() || failed) return;
     try {
-      end_fit(jobs, fits[i], attempt, sink);
+      ended(i, std::move(attempt));
     } catch (...) {
       failed = true;
       throw;
@@ -90,6 +96,20 @@ void train(const std::vector<Job>& jobs, std::span<const Work> fits, const JobOp
   });
   const size_t busy = std::min(fits.size(), static_cast<size_t>(ThreadPool(options.threads).threads()));
   if (!sink.stopped()) tell_spent(fits, requests, watch.seconds() * static_cast<double>(busy), sink);
+}
+
+/// Fits of one program side by side, in the order in which a program is first asked for.
+std::vector<Work> by_program(std::span<const Work> fits, int threads) {
+  std::vector<std::string> programs(fits.size());
+  ThreadPool(threads).run(fits.size(), [&](size_t i) {
+    if (fits[i].fit->program) programs[i] = fits[i].fit->program();
+  });
+  std::map<std::string, std::vector<size_t>> places;
+  for (size_t i = 0; i < fits.size(); ++i) places[programs[i]].push_back(i);
+  std::vector<Work> sorted;
+  for (size_t i = 0; i < fits.size(); ++i)
+    for (size_t place : std::exchange(places[programs[i]], {})) sorted.push_back(fits[place]);
+  return sorted;
 }
 
 }  // namespace
@@ -120,6 +140,34 @@ double estimated_seconds(const std::vector<Job>& jobs, const Work& work) {
 
 size_t fits_together(int threads) { return 4 * static_cast<size_t>(ThreadPool(threads).threads()); }
 
+void train_on_threads(const std::vector<Job>& jobs, std::span<const Work> fits, const JobOptions& options,
+                      const WorkSink& sink) {
+  const size_t together = fits_together(options.threads);
+  for (size_t first = 0; first < fits.size() && !sink.stopped(); first += together) {
+    const auto batch = fits.subspan(first, std::min(together, fits.size() - first));
+    train(batch, options, sink,
+          [&](size_t i, FitAttempt&& attempt) { end_fit(jobs, batch[i], attempt, sink); });
+  }
+}
+
+void train_on_device(const std::vector<Job>& jobs, std::span<const Work> fits, const JobOptions& options,
+                     const WorkSink& sink) {
+  const std::vector<Work> sorted = by_program(fits, options.threads);
+  std::future<void> asking;
+  for (size_t first = 0; first < sorted.size() && !sink.stopped(); first += fits_on_device) {
+    const auto batch = std::span(sorted).subspan(first, std::min(fits_on_device, sorted.size() - first));
+    std::vector<FitAttempt> attempts(batch.size());
+    train(batch, options, sink, [&](size_t i, FitAttempt&& attempt) { attempts[i] = std::move(attempt); });
+    if (asking.valid()) asking.get();
+    asking = std::async(std::launch::async, [&jobs, &options, &sink, batch, ended = std::move(attempts)] {
+      ThreadPool(options.threads).run(batch.size(), [&](size_t i) {
+        if (!sink.stopped()) end_fit(jobs, batch[i], ended[i], sink);
+      });
+    });
+  }
+  if (asking.valid()) asking.get();
+}
+
 void compute(const std::vector<Job>& jobs, std::span<const Work> work, const JobOptions& options,
              const WorkSink& sink) {
   std::vector<Work> computations, fits;
@@ -127,9 +175,10 @@ void compute(const std::vector<Job>& jobs, std::span<const Work> work, const Job
   ThreadPool(options.threads).run(computations.size(), [&](size_t w) {
     run_computation(jobs, computations[w], sink);
   });
-  const size_t together = fits_together(options.threads);
-  for (size_t first = 0; first < fits.size() && !sink.stopped(); first += together)
-    train(jobs, std::span(fits).subspan(first, std::min(together, fits.size() - first)), options, sink);
+  if (options.device == JobOptions().device)
+    train_on_threads(jobs, fits, options, sink);
+  else
+    train_on_device(jobs, fits, options, sink);
 }
 
 void ask(const std::vector<Job>& jobs, const Work& work, const Predictor& predictor, const WorkSink& sink) {

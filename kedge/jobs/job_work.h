@@ -43,6 +43,14 @@ struct WorkSink {
 /// batch end, so more would be lost by a stop.
 size_t fits_together(int threads);
 
+/// The fits among work. Each thread trains a fit and asks it.
+void train_on_threads(const std::vector<Job>& jobs, std::span<const Work> fits, const JobOptions& options,
+                      const WorkSink& sink);
+/// The same for a device, which trains fits of one program together. Meanwhile the threads ask those that
+/// were trained before. Law: both give the same answers where the device computes the same bits.
+void train_on_device(const std::vector<Job>& jobs, std::span<const Work> fits, const JobOptions& options,
+                     const WorkSink& sink);
+
 /// Returns when all of it is done, or early once a stop is wished. Throws what a job throws; the others that
 /// run beside it end first.
 void compute(const std::vector<Job>& jobs, std::span<const Work> work, const JobOptions& options,

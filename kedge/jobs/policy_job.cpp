@@ -154,6 +154,11 @@ Fit network_of(const PolicySpec& spec, const std::shared_ptr<DemonstrationStore>
                 return Fit::Source{std::move(rows.table), std::move(rows.options)};
               },
           .work = [spec] { return estimated_work(spec); },
+          .program =
+              [spec] {
+                const PolicyRows rows = policy_shape(spec);
+                return program_text({rows.table, rows.options});
+              },
           .kept = false};
 }
 
