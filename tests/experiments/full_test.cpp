@@ -86,7 +86,7 @@ TEST(WholeSearch, has_every_size_with_every_seed_wherever_the_paper_searched) {
           a.at("layers") == 1)
         continue;
       sizes[fit->who + " " + model + " " + fit->options.at("preset").get<std::string>()].insert(
-          {a.at("layers"), a.at("width"), fit->options.at("seed")});
+          {a.at("layers").get<int>(), a.at("width").get<int>(), fit->options.at("seed").get<int>()});
     }
     EXPECT_TRUE(!sizes.empty() || simulated_domains().empty()) << id;
     for (const auto& [what, all] : sizes) EXPECT_EQ(all.size(), 2u * 3 * 3) << id << " " << what;

@@ -96,9 +96,10 @@ TEST_F(PolicyJobs, keep_results_but_no_networks) {
 }
 
 TEST_F(PolicyJobs, whose_training_diverges_have_that_as_their_result) {
-  PolicySpec steep = spec("mlp");
-  steep.options->fit.training.adam.learning_rate = 1e30;
-  steep.options->fit.training.steps = 2000;
+  PolicySpec steep = spec("bilinear");
+  steep.options->fit.training.adam.learning_rate = 99;
+  steep.options->fit.training.steps = 3000;
+  steep.options->fit.architecture.layers = 12;
   const std::vector<Job> jobs = jobs_of({steep, spec("mlp")});
   const JobResults results(jobs, run_jobs(jobs, {.threads = 1}));
   EXPECT_EQ(scores_of(steep, results).failed, 1u);
