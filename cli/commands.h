@@ -17,6 +17,7 @@ void add_sample(const Command& app);
 void add_diagnose(const Command& app);
 void add_info(const Command& app);
 void add_reproduce(const Command& app);
+void add_merge_jobs(const Command& app);
 void add_report(const Command& app);
 void add_list(const Command& app);
 void add_demo(const Command& app);

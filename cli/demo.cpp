@@ -44,7 +44,7 @@ JobResults run_fits(size_t seeds) {
       .progress = [&](size_t done, size_t) { bar.update(done, std::numeric_limits<double>::quiet_NaN()); },
       .stopped = [&] { return interrupt.requested(); }};
   try {
-    const JobResults results(jobs, run_jobs(jobs, "", 0, watch));
+    const JobResults results(jobs, run_jobs(jobs, {}, watch));
     bar.clear();
     return results;
   } catch (const Error&) {

@@ -14,6 +14,7 @@
 
 #include "cli/commands.h"
 #include "cli/output.h"
+#include "cli/ranks.h"
 #include "cli/usage.h"
 #include "kedge/core/error.h"
 #include "kedge/core/files.h"
@@ -57,6 +58,8 @@ constexpr const char* examples =
     "what kedge is good for.";
 
 int report(const std::string& what, ExitCode code) {
+  // All ranks find the same fault; one says it.
+  if (kedge::started_by_mpi().rank > 0) return code;
   std::fputs(fmt::format("kedge: {}\n", kedge::one_line(what)).c_str(), stderr);
   return code;
 }
@@ -122,6 +125,7 @@ int run(int argc, char** argv) {
     kedge::add_expert(commands);
     kedge::add_demo(commands);
     kedge::add_reproduce(commands);
+    kedge::add_merge_jobs(commands);
     kedge::add_report(commands);
     kedge::add_completion(commands);
     kedge::add_help(commands);

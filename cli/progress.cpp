@@ -180,13 +180,15 @@ void ProgressBar::finish() {
   done_ = true;
 }
 
-void ProgressBar::clear() {
-  if (done_) return;
-  if (line_open_) {
-    std::fputs("\r\x1b[K", options_.out);
-    std::fflush(options_.out);
-  }
+void ProgressBar::wipe() {
+  if (!line_open_) return;
+  std::fputs("\r\x1b[K", options_.out);
+  std::fflush(options_.out);
   line_open_ = false;
+}
+
+void ProgressBar::clear() {
+  wipe();
   done_ = true;
 }
 

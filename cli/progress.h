@@ -74,7 +74,9 @@ class ProgressBar {
   void update(const Progress& progress);
   /// Shows the last update, whatever the time, and ends the line. Later calls do nothing.
   void finish();
-  /// Wipes the line off a terminal instead, for a job whose outcome is printed next. Later calls do nothing.
+  /// Wipes the line off a terminal, for something that is printed meanwhile; the next update draws it again.
+  void wipe();
+  /// Wipes the line off a terminal and ends, for a job whose outcome is printed next. Later calls do nothing.
   void clear();
 
  private:

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <utility>
 
 #include "kedge/core/error.h"
 #include "kedge/core/format.h"
@@ -73,6 +74,11 @@ std::optional<QueryBlock> QueryFile::next() {
   std::optional<CsvRows> rows = csv_ ? csv_->next(names_, rows_) : next_npy();
   if (!rows) return std::nullopt;
   return block_of(std::move(*rows));
+}
+
+bool QueryFile::skip() {
+  if (csv_) return csv_->skip();
+  return !std::exchange(is_read_, true);
 }
 
 std::optional<CsvRows> QueryFile::next_npy() {

@@ -39,6 +39,8 @@ class QueryFile {
 
   /// Nothing after the last block. Throws Error.
   std::optional<QueryBlock> next();
+  /// Goes past the next block; false where there is none. Throws Error.
+  bool skip();
 
   /// Bytes of the file, 0 where that is not known, and how many of them have been read.
   const InputStream& input() const { return input_; }

@@ -12,7 +12,10 @@
 #include "cli/interrupt.h"
 #include "cli/output.h"
 #include "cli/progress.h"
+#include "cli/ranks.h"
+#include "cli/reproduce_plan.h"
 #include "cli/result_page.h"
+#include "cli/shard_flag.h"
 #include "cli/terminal.h"
 #include "kedge/core/error.h"
 #include "kedge/core/format.h"
@@ -21,14 +24,16 @@
 namespace kedge {
 namespace {
 
-constexpr const char *full_folder = "results", *quick_folder = "out/quick";
+constexpr const char *full_folder = "results", *quick_folder = "out/quick", *default_jobs = "out/jobs";
 
 struct ReproduceFlags {
   std::vector<std::string> ids;
-  std::string output, jobs = "out/jobs";
+  std::string output, jobs = default_jobs;
+  ShardFlag shard;
+  size_t assemble = 0;
   std::vector<int> widths;
   int threads = 0;
-  bool list = false, all = false, quick = false, quiet = false;
+  bool list = false, all = false, quick = false, full = false, plan = false, quiet = false;
 };
 
 std::string list_text() {
@@ -46,7 +51,9 @@ std::vector<const Experiment*> chosen(const ReproduceFlags& flags) {
 }
 
 Extent extent_of(const ReproduceFlags& flags, const std::vector<const Experiment*>& experiments) {
-  Extent extent{.quick = flags.quick};
+  Extent extent{.quick = flags.quick,
+                .full = flags.full,
+                .demonstrations = std::make_shared<DemonstrationStore>(flags.threads)};
   if (flags.widths.empty()) return extent;
   if (std::none_of(experiments.begin(), experiments.end(),
                    [](const Experiment* e) { return e->over_widths; }))
@@ -57,45 +64,113 @@ Extent extent_of(const ReproduceFlags& flags, const std::vector<const Experiment
   return extent;
 }
 
-void run(const ReproduceFlags& flags) {
-  if (flags.list) return print(list_text());
-  const std::vector<const Experiment*> experiments = chosen(flags);
-  if (experiments.empty()) wrong_usage("needs the id of a table or figure, or --all; --list names them");
-  const Extent extent = extent_of(flags, experiments);
+std::string folder_of(const ReproduceFlags& flags) {
   const std::string folder = !flags.output.empty() ? flags.output : flags.quick ? quick_folder : full_folder;
   std::error_code failed;
   std::filesystem::create_directories(folder, failed);
   if (failed)
     throw Error("reproduce",
                 fmt::format("--output needs a folder; {} cannot be made: {}", folder, failed.message()));
-  const auto file_of = [&](const Experiment& experiment) {
-    return fmt::format("{}/{}.json", folder, experiment.id);
-  };
-  for (const Experiment* experiment : experiments) check_output(file_of(*experiment), {});
-  for (const Experiment* experiment : experiments) {
-    const auto start = std::chrono::steady_clock::now();
-    const Interrupt interrupt;
-    const size_t count = experiment->jobs(extent).size();
-    ProgressBar bar(
-        experiment->id, count,
-        {.surface = flags.quiet || count == 0 ? ProgressSurface::hidden : ProgressSurface::detect});
-    const JobWatch watch{
-        .progress = [&](size_t done, size_t) { bar.update(done, std::numeric_limits<double>::quiet_NaN()); },
-        .stopped = [&] { return interrupt.requested(); }};
-    const Result result = reproduce(*experiment, extent, flags.jobs, flags.threads, watch);
-    bar.clear();
-    const std::string file = file_of(*experiment);
-    write_result(file, [&](std::ostream& out) { out << to_json(result); });
-    if (flags.quiet) continue;
-    const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
-    print(wrapped(fmt::format("{}: {}", result.id, result.title)) + "\n\n");
-    for (const TextTable& table : narrow_tables_of(result)) {
-      print_table(table);
-      print("\n");
-    }
-    for (const std::string& note : result.notes) print(wrapped(note) + "\n");
-    print(fmt::format("{} in {:.0f} s\n\n", file, taken.count()));
+  return folder;
+}
+
+void print_result(const Result& result, const std::string& file) {
+  print(wrapped(fmt::format("{}: {}", result.id, result.title)) + "\n\n");
+  for (const TextTable& table : narrow_tables_of(result)) {
+    print_table(table);
+    print("\n");
   }
+  for (const std::string& note : result.notes) print(wrapped(note) + "\n");
+  print(file + "\n\n");
+}
+
+/// What each experiment took. One that asks for nothing new takes nothing.
+void print_parts(const Reproduction& done, double seconds) {
+  TextTable table{.columns = {{"experiment"}, {"jobs", Align::right}, {"core seconds", Align::right}}};
+  double spent = 0;
+  for (const ReproducedPart& part : done.parts) {
+    table.rows.push_back({TextCell(part.id + (part.is_made ? "" : " (not made)")),
+                          TextCell(std::to_string(part.jobs)),
+                          TextCell(fmt::format("{:.1f}", part.seconds))});
+    spent += part.seconds;
+  }
+  if (done.parts.size() > 1) {
+    table.caption = "A job that several ask for counts for the first of them.";
+    print_table(table);
+  }
+  print(fmt::format("{} jobs, {:.1f} core seconds, in {:.1f} s\n", done.run.results.size(), spent, seconds));
+}
+
+/// The command of one shard, as a shell takes it.
+std::string shard_command(const ReproduceFlags& flags, const Shard& shard) {
+  std::string command = "kedge reproduce";
+  for (const std::string& id : flags.ids) command += " " + id;
+  if (flags.all) command += " --all";
+  if (flags.quick) command += " --quick";
+  if (flags.full) command += " --full";
+  if (!flags.widths.empty()) command += fmt::format(" --widths {}", fmt::join(flags.widths, ","));
+  if (flags.jobs != default_jobs) command += " --jobs " + quoted(flags.jobs);
+  return shard.count == 1 ? command : fmt::format("{} --shard {}", command, to_text(shard));
+}
+
+/// What --assemble could not find is an error; a shard that waits for others has done what it was asked for.
+void tell_missing(const ReproduceFlags& flags, const JobRun& run) {
+  if (flags.assemble == 0) {
+    if (!flags.quiet && run.shard.count > 1) print(to_text(run) + "\n");
+    return;
+  }
+  if (run.is_whole()) return;
+  size_t jobs = 0;
+  std::string shards;
+  for (const auto& [shard, missing] : run.missing) {
+    jobs += missing;
+    shards += fmt::format("{}{}", shards.empty() ? "" : ", ", shard);
+  }
+  const std::string owing = run.shard.count == 1 ? "the results" : fmt::format("those of shard {}", shards);
+  throw Error(
+      "reproduce",
+      fmt::format("needs the results of {} jobs; {} of {} are missing; make them with {}", run.results.size(),
+                  jobs, owing, shard_command(flags, {run.missing.begin()->first, run.shard.count})));
+}
+
+/// A rank that waits for work has to be told before rank 0 ends: whatever may fail goes before they meet.
+void run(const ReproduceFlags& flags) {
+  if (flags.list) return print(list_text());
+  const std::vector<const Experiment*> experiments = chosen(flags);
+  if (experiments.empty()) wrong_usage("needs the id of a table or figure, or --all; --list names them");
+  const Extent extent = extent_of(flags, experiments);
+  if (flags.plan) return print_plan(experiments, extent);
+  const bool is_first = started_by_mpi().rank == 0, prints = is_first && !flags.quiet;
+  const std::string folder = is_first ? folder_of(flags) : "";
+  const auto file_of = [&](const std::string& id) { return fmt::format("{}/{}.json", folder, id); };
+  if (is_first)
+    for (const Experiment* experiment : experiments) check_output(file_of(experiment->id), {});
+  const auto start = std::chrono::steady_clock::now();
+  const Interrupt interrupt;
+  ProgressBar bar(experiments.size() == 1 ? experiments[0]->id : "reproduce", 0,
+                  {.surface = prints ? ProgressSurface::detect : ProgressSurface::hidden});
+  const JobWatch watch{
+      .progress = [&](size_t done,
+                      size_t total) { bar.update(done, total, std::numeric_limits<double>::quiet_NaN()); },
+      .stopped = [&] { return interrupt.requested(); }};
+  const std::unique_ptr<Ranks> ranks = join_ranks();
+  const JobOptions options{.folder = flags.jobs,
+                           .threads = threads_of_rank(ranks.get(), flags.threads),
+                           .shard = flags.assemble > 0 ? Shard{1, flags.assemble} : flags.shard.shard(),
+                           .only_kept = flags.assemble > 0,
+                           .ranks = ranks.get()};
+  const Reproduction done = reproduce(experiments, extent, options, watch, [&](const Result& result) {
+    const std::string file = file_of(result.id);
+    write_result(file, [&](std::ostream& out) { out << to_json(result); });
+    if (!prints) return;
+    bar.wipe();
+    print_result(result, file);
+  });
+  bar.clear();
+  if (!is_first) return;
+  const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
+  if (prints) print_parts(done, taken.count());
+  tell_missing(flags, done.run);
 }
 
 }  // namespace
@@ -108,32 +183,49 @@ void add_reproduce(const Command& app) {
       "is a job whose result is kept in a file: a run that was stopped goes on where it\n"
       "was, and a second run is instant (after a change of the program, remove that\n"
       "folder).\n"
+      "Several machines share the work with --shard, in one folder of jobs or in\n"
+      "folders that 'kedge merge-jobs' puts together, or as ranks of mpirun.\n"
       "\n"
       "Examples:\n"
       "  kedge reproduce --list\n"
       "  kedge reproduce table-scaled --quick\n"
       "  kedge reproduce table-scaled --widths 32,512\n"
       "  kedge reproduce --all --quick && kedge report out/quick -o report.html\n"
-      "  kedge reproduce --all && kedge report results -o report.html");
+      "  kedge reproduce --all && kedge report results -o report.html\n"
+      "  kedge reproduce --all --full\n"
+      "  kedge reproduce --all --shard 2/4\n"
+      "  mpirun -n 4 kedge reproduce --all");
   std::vector<std::string> ids;
   for (const Experiment& experiment : all_experiments()) ids.push_back(experiment.id);
   sub.add_option("IDS", flags->ids, "Tables and figures to make").type_name("").suggests(ids);
   sub.add_flag("--list", flags->list, "Name what can be made, and end");
   sub.add_flag("--all", flags->all, "Make all of them");
+  sub.add_flag("--plan", flags->plan, "Say how much there is to train and to simulate, and end");
   Option quick =
       sub.add_flag("--quick", flags->quick, "One size, one seed, few steps: minutes instead of hours");
+  Option full =
+      sub.add_flag("--full", flags->full, "The paper's whole search: n = 32, 512 and 1024, three seeds");
+  full.excludes(quick);
   sub.add_option("--widths", flags->widths,
                  "Widths of networks that searches over sizes take (default: 32; the paper's: 32,512,1024)")
       .type_name("N,...")
       .comma_separated()
       .check(whole_number(1, 4096))
-      .excludes(quick);
+      .excludes(quick)
+      .excludes(full);
   sub.add_option("-o,--output", flags->output,
                  fmt::format("Folder to write <id>.json into (default: {}, or {} with --quick)", full_folder,
                              quick_folder))
       .type_name("DIR");
   sub.add_option("--jobs", flags->jobs, "Folder to keep the results of fits in (default: out/jobs)")
       .type_name("DIR");
+  const Option shard = declare(sub, flags->shard);
+  sub.add_option(
+         "--assemble", flags->assemble,
+         "Compute nothing: make results of what N shards have computed, and say which shards are missing")
+      .type_name("N")
+      .check(whole_number(1, most_shards))
+      .excludes(shard);
   sub.add_option("--threads", flags->threads, "Threads to use (default: one for each core)")
       .type_name("T")
       .check(whole_number(1, 1024));

@@ -2,7 +2,8 @@
 
 // Rollouts: a controller acts in a simulation, one episode for each goal.
 //
-// Law: the result depends on simulation, controller and goals only, not on the number of threads.
+// Law: the result depends on simulation, controller and goals only, not on the number of threads, nor on
+// which episodes go side by side.
 
 #include <functional>
 #include <optional>
@@ -27,7 +28,8 @@ struct Rollouts {
 
 struct RolloutOptions {
   int threads = 0;  ///< 0: every core
-  /// Called as episodes end, from one thread at a time; returning false stops.
+  /// Called as episodes end, and at the steps of those that go side by side, from one thread at a time;
+  /// returning false stops.
   std::function<bool(size_t done, size_t total)> progress = {};
 };
 
@@ -35,6 +37,10 @@ struct RolloutOptions {
 /// finite, or the run was stopped. An episode whose numbers cease to be finite ends there: its error is
 /// infinite, its observations repeat the last finite one, and its actions are zero.
 Rollouts roll_out(const SimulationSpec& simulation, const ControllerMaker& controller,
+                  MatrixView<const double> goals, const RolloutOptions& options = {});
+
+/// The same with up to 16 episodes of a thread side by side, each in a simulation of its own.
+Rollouts roll_out(const SimulationSpec& simulation, const BatchControllerMaker& controller,
                   MatrixView<const double> goals, const RolloutOptions& options = {});
 
 }  // namespace kedge

@@ -43,8 +43,24 @@ class Controller {
   virtual void act(std::span<const double> observation, std::span<double> action) = 0;
 };
 
+/// Acts in several episodes that go in step, so that one pass of a network can answer for all of them. Law:
+/// an episode's actions do not depend on the episodes beside it. Used by one thread at a time.
+class BatchController {
+ public:
+  virtual ~BatchController() = default;
+
+  /// Begins an episode with each goal, a row each.
+  virtual void begin(MatrixView<const double> goals) = 0;
+  /// Writes the actions of those episodes that go on, a row for each of `episodes`, which number the goals.
+  /// Called once for each time step, in order.
+  virtual void act(std::span<const size_t> episodes, MatrixView<const double> observations,
+                   MatrixView<double> actions) = 0;
+};
+
 using SimulationMaker = std::function<std::unique_ptr<Simulation>()>;
 using ControllerMaker = std::function<std::unique_ptr<Controller>()>;
+/// `most` is how many episodes it will act in at a time.
+using BatchControllerMaker = std::function<std::unique_ptr<BatchController>(size_t most)>;
 
 /// What rollouts need to know of a simulation.
 struct SimulationSpec {

@@ -24,7 +24,13 @@ struct Curve {
   std::string name, model, preset;
   Fourier fourier = Fourier::off;
   bool is_drawn = true;
+  bool full_only = false;  ///< whether it is left out unless the extent is full
 };
+
+std::vector<Curve> curves_of(std::vector<Curve> all, const Extent& extent) {
+  if (!extent.full) std::erase_if(all, [](const Curve& curve) { return curve.full_only; });
+  return all;
+}
 
 FitOptions options_of(const std::string& domain, const Curve& curve, uint64_t seed, const Extent& extent) {
   FitOptions options = experiment_options(domain, curve.preset, curve.model, seed);
@@ -60,7 +66,7 @@ std::vector<FitSpec> specs_of(const std::vector<std::string>& functions, const s
                               const Extent& extent) {
   std::vector<FitSpec> specs;
   for (const std::string& name : functions)
-    for (const Curve& curve : curves)
+    for (const Curve& curve : curves_of(curves, extent))
       for (uint64_t seed : seeds_of(extent))
         specs.push_back(spec_of(name, curve, seed, extent, curve_grid(find_function(name))));
   return specs;
@@ -89,7 +95,7 @@ void assemble_curves(const std::vector<std::string>& functions, const std::vecto
       chart.width = 360;
       chart.height = 280;
     }
-    for (const Curve& curve : curves) {
+    for (const Curve& curve : curves_of(curves, extent)) {
       RelativeErrors errors;
       for (uint64_t seed : seeds_of(extent)) {
         const FitScores scores = scores_of(spec_of(name, curve, seed, extent, curve_grid(f)), results);
@@ -131,6 +137,7 @@ std::vector<Curve> usual_curves() {
       {"concat", "concat", "default", Fourier::automatic, false},
       {"mlp", "mlp", "default", Fourier::off, false},
       {"mlp, Fourier layer", "mlp", "default", Fourier::on, false},
+      {"concat", "concat", "paper", Fourier::on, false, true},
   };
   for (const char* preset : {"default", "paper"})
     for (const char* simple : {"linear", "ridge", "quadratic", "nearest", "extreme"})
@@ -159,9 +166,15 @@ std::vector<double> range_grid(const AnalyticFunction& f) {
   return grid(f.train_low - reach, f.train_high + reach);
 }
 
-FitSpec range_spec(const std::string& function, uint64_t seed, const Extent& extent) {
-  return spec_of(function, {"", "bilinear", "default", Fourier::automatic}, seed, extent,
+FitSpec range_spec(const std::string& function, const std::string& preset, uint64_t seed,
+                   const Extent& extent) {
+  return spec_of(function, {"", "bilinear", preset, Fourier::automatic}, seed, extent,
                  range_grid(find_function(function)));
+}
+
+/// Of the curves over the distance.
+std::vector<std::string> distance_presets(const Extent& extent) {
+  return extent.full ? std::vector<std::string>{"default", "paper"} : std::vector<std::string>{"default"};
 }
 
 // The paper's figure: one function, trained on two ranges, one of them half as wide.
@@ -258,9 +271,10 @@ void add_two_ranges(const Extent& extent, const JobResults& results, Result& res
   }
 }
 
-void assemble_range(const Extent& extent, const JobResults& results, Result& result) {
-  add_two_ranges(extent, results, result);
-  Chart chart{.title = "bilinear transduction, default preset",
+/// Errors over the distance from the training range.
+void add_distances(const std::string& preset, const Extent& extent, const JobResults& results,
+                   Result& result) {
+  Chart chart{.title = fmt::format("bilinear transduction, {} preset", preset),
               .x_label = "data-widths outside the training range",
               .y_label = "root mean square error over the deviation of the outputs"};
   chart.bands = {{0, 1, "one data-width"}};
@@ -269,15 +283,20 @@ void assemble_range(const Extent& extent, const JobResults& results, Result& res
     const AnalyticFunction& f = find_function(name);
     std::vector<Binned> by_seed;
     for (uint64_t seed : seeds_of(extent)) {
-      const FitScores scores = scores_of(range_spec(name, seed, extent), results);
+      const FitScores scores = scores_of(range_spec(name, preset, seed, extent), results);
       if (scores.failed == 0) by_seed.push_back(errors_by_distance(f, range_grid(f), scores));
     }
     if (by_seed.empty()) continue;
     chart.series.push_back(error_curve(name, by_seed));
     // Its cells stand beside those of the other range.
-    if (name != trained_twice) add_range_cells(name, "default", by_seed, result);
+    if (name != trained_twice) add_range_cells(name, preset, by_seed, result);
   }
   result.charts.push_back(std::move(chart));
+}
+
+void assemble_range(const Extent& extent, const JobResults& results, Result& result) {
+  add_two_ranges(extent, results, result);
+  for (const std::string& preset : distance_presets(extent)) add_distances(preset, extent, results, result);
   result.seeds = seeds_of(extent);
   result.notes = {
       "Root mean square error on both sides, over the deviation of the outputs one half width out; n counts "
@@ -314,8 +333,9 @@ Experiment fig_range_experiment() {
                   for (const auto& range : two_ranges)
                     for (const char* preset : range_presets)
                       specs.push_back(two_range_spec(range, preset, seed, extent));
-                  for (const std::string& name : range_functions())
-                    specs.push_back(range_spec(name, seed, extent));
+                  for (const std::string& preset : distance_presets(extent))
+                    for (const std::string& name : range_functions())
+                      specs.push_back(range_spec(name, preset, seed, extent));
                 }
                 return fit_jobs(specs);
               },

@@ -1,5 +1,10 @@
 #include "kedge/experiments/experiment.h"
 
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <set>
+
 #include "kedge/core/error.h"
 #include "kedge/core/find_named.h"
 #include "kedge/core/format.h"
@@ -14,12 +19,123 @@ namespace {
 std::string command_of(const Experiment& experiment, const Extent& extent) {
   std::string command = "kedge reproduce " + experiment.id;
   if (extent.quick) command += " --quick";
-  if (experiment.over_widths && extent.widths != Extent().widths)
+  if (extent.full && experiment.jobs(extent).size() > experiment.jobs({}).size()) command += " --full";
+  if (!extent.full && experiment.over_widths && extent.widths != Extent().widths)
     command += fmt::format(" --widths {}", fmt::join(extent.widths, ","));
   return command;
 }
 
+std::string build_text(const JobOptions& options) {
+  return options.device == JobOptions().device ? to_text(build())
+                                               : fmt::format("{}, {}", to_text(build()), options.device);
+}
+
+Result assembled(const Experiment& experiment, const Extent& extent, const JobOptions& options,
+                 const JobResults& results) {
+  Result result{.id = experiment.id,
+                .title = experiment.title,
+                .command = command_of(experiment, extent),
+                .version = version(),
+                .build = build_text(options),
+                .machines = {results.machines().begin(), results.machines().end()},
+                .seeds = {},
+                .notes = {},
+                .cells = {},
+                .charts = {}};
+  try {
+    experiment.assemble(extent, results, result);
+    if (extent.quick && !results.machines().empty())
+      result.notes.emplace_back(
+          "Quick: one size, one seed, few steps. Numbers show that all is in place, no more.");
+  } catch (const JsonError& error) {
+    throw Error("reproduce",
+                fmt::format("the results of jobs in {} are damaged ({}); remove that folder and run it "
+                            "again",
+                            options.folder, error.fault()));
+  }
+  return result;
+}
+
+/// The jobs of several experiments as one list, and which experiment waits for which of them.
+class JointList {
+ public:
+  JointList(const std::vector<const Experiment*>& experiments, const Extent& extent) {
+    std::map<std::string, size_t> place_of;  // by key
+    for (size_t e = 0; e < experiments.size(); ++e) {
+      const size_t before = jobs_.size();
+      std::set<size_t> places;
+      for (Job& job : experiments[e]->jobs(extent)) {
+        const auto [found, is_new] = place_of.emplace(job.key, jobs_.size());
+        places.insert(found->second);
+        if (!is_new) continue;
+        jobs_.push_back(std::move(job));
+        caused_by_.push_back(e);
+      }
+      waiting_.resize(jobs_.size());
+      for (size_t place : places) waiting_[place].push_back(e);
+      all_.push_back({experiments[e], {places.begin(), places.end()}, places.size()});
+      parts_.push_back({experiments[e]->id, jobs_.size() - before, 0, false});
+    }
+    results_.resize(jobs_.size());
+  }
+
+  const std::vector<Job>& jobs() const { return jobs_; }
+  std::vector<ReproducedPart>& parts() { return parts_; }
+  const Experiment& experiment(size_t e) const { return *all_[e].experiment; }
+  size_t size() const { return all_.size(); }
+  bool is_complete(size_t e) const { return all_[e].missing == 0; }
+
+  void take(size_t place, const JobResult& result) {
+    results_[place] = result;
+    for (size_t e : waiting_[place]) --all_[e].missing;
+  }
+  void spend(size_t place, double seconds) { parts_[caused_by_[place]].seconds += seconds; }
+
+  JobResults results_of(size_t e) const {
+    std::vector<Job> jobs;
+    std::vector<JobResult> results;
+    for (size_t place : all_[e].places) {
+      jobs.push_back(jobs_[place]);
+      results.push_back(results_[place]);
+    }
+    return {jobs, results};
+  }
+
+ private:
+  struct One {
+    const Experiment* experiment;
+    std::vector<size_t> places;  // in the joint list, each once
+    size_t missing;
+  };
+
+  std::vector<One> all_;
+  std::vector<Job> jobs_;
+  std::vector<JobResult> results_;
+  std::vector<size_t> caused_by_;             // by place
+  std::vector<std::vector<size_t>> waiting_;  // by place, experiments
+  std::vector<ReproducedPart> parts_;
+};
+
 }  // namespace
+
+std::vector<int> widths_of(const Extent& extent) {
+  return extent.full ? std::vector<int>(paper_widths.begin(), paper_widths.end()) : extent.widths;
+}
+
+std::vector<int> missing_widths(const Extent& extent) {
+  const std::vector<int> taken = widths_of(extent);
+  std::vector<int> missing;
+  std::copy_if(paper_widths.begin(), paper_widths.end(), std::back_inserter(missing),
+               [&](int width) { return std::find(taken.begin(), taken.end(), width) == taken.end(); });
+  return missing;
+}
+
+std::string in_words(const std::vector<int>& numbers) {
+  std::string text;
+  for (size_t i = 0; i < numbers.size(); ++i)
+    text += fmt::format("{}{}", i == 0 ? "" : i + 1 == numbers.size() ? " and " : ", ", numbers[i]);
+  return text;
+}
 
 std::vector<uint64_t> seeds_of(const Extent& extent) {
   return extent.quick ? std::vector<uint64_t>{0} : std::vector<uint64_t>{0, 1, 2};
@@ -54,32 +170,32 @@ const Experiment& find_experiment(std::string_view id) {
   return find_named(all_experiments(), id, "reproduce", "a table or figure", &Experiment::id);
 }
 
-Result reproduce(const Experiment& experiment, const Extent& extent, const std::string& job_folder,
-                 int threads, const JobWatch& watch) {
-  const std::vector<Job> jobs = experiment.jobs(extent);
-  const JobResults results(jobs, run_jobs(jobs, job_folder, threads, watch));
-  Result result{.id = experiment.id,
-                .title = experiment.title,
-                .command = command_of(experiment, extent),
-                .version = version(),
-                .build = to_text(build()),
-                .machines = {results.machines().begin(), results.machines().end()},
-                .seeds = {},
-                .notes = {},
-                .cells = {},
-                .charts = {}};
-  try {
-    experiment.assemble(extent, results, result);
-    if (extent.quick && !jobs.empty())
-      result.notes.emplace_back(
-          "Quick: one size, one seed, few steps. Numbers show that all is in place, no more.");
-  } catch (const JsonError& error) {
-    throw Error("reproduce",
-                fmt::format("the results of jobs in {} are damaged ({}); remove that folder and run it "
-                            "again",
-                            job_folder, error.fault()));
-  }
-  return result;
+Reproduction reproduce(const std::vector<const Experiment*>& experiments, const Extent& extent,
+                       const JobOptions& options, const JobWatch& watch,
+                       const std::function<void(const Result&)>& made) {
+  JointList list(experiments, extent);
+  const auto make = [&](size_t e) {
+    made(assembled(list.experiment(e), extent, options, list.results_of(e)));
+    list.parts()[e].is_made = true;
+  };
+  size_t next = 0;
+  const auto make_complete = [&] {
+    for (; next < list.size() && list.is_complete(next); ++next) make(next);
+  };
+  JobWatch inner = watch;
+  inner.result = [&](size_t place, const JobResult& result) {
+    list.take(place, result);
+    if (watch.result) watch.result(place, result);
+    make_complete();
+  };
+  inner.spent = [&](size_t place, double seconds) { list.spend(place, seconds); };
+  JobRun run = run_jobs(list.jobs(), options, inner);
+  if (options.ranks && options.ranks->rank() > 0) return {list.parts(), std::move(run)};
+  make_complete();
+  // What a shard cannot make yet does not hold up what comes after it.
+  for (size_t e = next; e < list.size(); ++e)
+    if (list.is_complete(e)) make(e);
+  return {list.parts(), std::move(run)};
 }
 
 }  // namespace kedge

@@ -40,8 +40,9 @@ struct GraspGrid {
   std::vector<std::string> presets;
   std::vector<int> layers;
   Fourier fourier = Fourier::off;
-  bool over_widths = true;  ///< preset released: as many widths as are asked for; else 32
-  bool by_size = false;     ///< a row for each size, instead of one over all of them
+  bool over_widths =
+      true;              ///< preset released, and paper when full: as many widths as are asked for; else 32
+  bool by_size = false;  ///< a row for each size, instead of one over all of them
 };
 
 struct Size {
@@ -84,7 +85,8 @@ FitSpec spec_of(const GraspRowSpec& task, const GraspMethod& method, const std::
 std::vector<Size> sizes_of(const GraspGrid& grid, const std::string& preset, const Extent& extent) {
   if (extent.quick) return {{grid.layers.back(), 32}};
   std::vector<Size> sizes;
-  for (int width : grid.over_widths&& preset == "released" ? extent.widths : std::vector<int>{32})
+  const bool searched = grid.over_widths && (preset == "released" || extent.full);
+  for (int width : searched ? widths_of(extent) : std::vector<int>{32})
     for (int layers : grid.layers) sizes.push_back({layers, width});
   return sizes;
 }
@@ -120,24 +122,20 @@ std::string sizes_note(const GraspGrid& grid, const Extent& extent) {
         "Networks of k = {} linear layers and n = 32 units; the default preset has its own size.",
         grid.layers.back());
   if (!grid.over_widths)
-    return fmt::format("Presets paper and released: k = {} linear layers, n = 32.",
-                       fmt::join(grid.layers, " and "));
-  std::vector<int> missing;
-  for (int width : {32, 512, 1024})
-    if (std::find(extent.widths.begin(), extent.widths.end(), width) == extent.widths.end())
-      missing.push_back(width);
-  std::string note = fmt::format("Networks of k = {} linear layers and n = {} units",
-                                 fmt::join(grid.layers, " and "), fmt::join(extent.widths, " and "));
+    return fmt::format("Presets paper and released: k = {} linear layers, n = 32.", in_words(grid.layers));
+  const std::vector<int> missing = missing_widths(extent);
+  std::string note = fmt::format("Networks of k = {} linear layers and n = {} units", in_words(grid.layers),
+                                 in_words(widths_of(extent)));
   if (!grid.by_size) note += ", each cell over all of them";
   if (std::find(grid.presets.begin(), grid.presets.end(), "default") != grid.presets.end()) {
     const Architecture own = preset_options("default", "bilinear").architecture;
     note += fmt::format("; the default preset has one size, k = {} and n = {}", own.layers, own.width);
   }
-  if (std::find(grid.presets.begin(), grid.presets.end(), "paper") != grid.presets.end())
+  if (!extent.full && std::find(grid.presets.begin(), grid.presets.end(), "paper") != grid.presets.end())
     note += "; preset paper has n = 32 only";
   note += ".";
   if (!missing.empty())
-    note += fmt::format(" Of the paper's search n = {} {} missing here.", fmt::join(missing, " and "),
+    note += fmt::format(" Of the paper's search n = {} {} missing here.", in_words(missing),
                         missing.size() == 1 ? "is" : "are");
   return note;
 }
@@ -190,14 +188,25 @@ const std::array<TextChange, 5>& text_changes() {
   return changes;
 }
 
+/// The whole search of the paper, or one of its networks in each width.
+std::vector<Size> text_sizes(const Extent& extent) {
+  if (extent.quick) return {Size{}};
+  std::vector<Size> sizes;
+  for (int width : widths_of(extent))
+    for (int layers : extent.full ? std::vector<int>{2, 3} : std::vector<int>{Size{}.layers})
+      sizes.push_back({layers, width});
+  return sizes;
+}
+
 std::vector<FitSpec> text_specs(const GraspRowSpec& task, const TextChange& change, const Extent& extent) {
   const auto ours = std::find_if(grasp_methods().begin(), grasp_methods().end(),
                                  [](const GraspMethod& m) { return m.model == "bilinear"; });
   std::vector<FitSpec> specs;
-  for (uint64_t seed : seeds_of(extent)) {
-    specs.push_back(spec_of(task, *ours, change.preset, {}, seed, {}, extent));
-    change.apply(specs.back().options);
-  }
+  for (const Size& size : text_sizes(extent))
+    for (uint64_t seed : seeds_of(extent)) {
+      specs.push_back(spec_of(task, *ours, change.preset, size, seed, {}, extent));
+      change.apply(specs.back().options);
+    }
   return specs;
 }
 
@@ -213,8 +222,10 @@ void assemble_text(const Extent& extent, const JobResults& results, Result& resu
     }
   result.seeds = seeds_of(extent);
   result.notes = {
-      "Bilinear transduction, k = 3, n = 32. Each column changes the text in one respect; the last "
-      "one in all of them.",
+      fmt::format(
+          "Bilinear transduction, k = {}, n = {}. Each column changes the text in one respect; the last "
+          "one in all of them.",
+          extent.full ? "2 and 3" : "3", in_words(extent.quick ? Extent().widths : widths_of(extent))),
       shapes_note};
 }
 
@@ -238,7 +249,8 @@ Experiment table_text_experiment() {
                       jobs.push_back(fit_job(spec));
                 return jobs;
               },
-          .assemble = assemble_text};
+          .assemble = assemble_text,
+          .over_widths = true};
 }
 
 Experiment table_sizes_experiment() {

@@ -18,22 +18,20 @@ std::vector<std::string> shown_presets(const Extent& extent) {
   return presets_of({"released", "paper"}, extent);
 }
 
-/// A policy of one seed, of a size of the paper's tables.
+/// A policy of a size of the paper's tables.
 struct SizedPolicy {
   std::string domain, preset;
   size_t method = 0;
-  int layers = 2, width = 32;
+  PolicySize size = {.layers = 2, .width = 32};
+  uint64_t seed = 0;
 };
 
 PolicySpec spec_of(const SizedPolicy& policy, const Extent& extent) {
-  PolicySpec spec = grid_spec({.row = policy.domain, .domain = policy.domain}, 0, extent);
+  PolicySpec spec = grid_spec({.row = policy.domain, .domain = policy.domain}, policy.seed, extent);
   const std::string& model = policy_methods()[policy.method].model;
-  spec.options = grid_options(policy.preset, model, 0, extent);
+  spec.options = grid_options(policy.preset, model, policy.seed, extent);
   // A closed form has no size: one job for all.
-  if (model != "linear") {
-    spec.options->fit.architecture.layers = policy.layers;
-    spec.options->fit.architecture.width = policy.width;
-  }
+  if (model != "linear") take_size(policy.size, extent, spec);
   return spec;
 }
 
@@ -47,13 +45,17 @@ double mean_of(const std::vector<double>& values) {
   return count > 0 ? sum / count : std::numeric_limits<double>::quiet_NaN();
 }
 
-/// Layers and widths. As in the tables, the preset paper has one size.
-std::vector<std::pair<int, int>> heatmap_sizes(const std::string& preset, const Extent& extent) {
-  if (extent.quick || preset == "paper") return {{2, 32}};
-  std::vector<std::pair<int, int>> sizes;
-  for (int n : extent.widths)
-    for (int k : {2, 3}) sizes.emplace_back(k, n);
+/// As in the tables, narrow ones first.
+std::vector<PolicySize> heatmap_sizes(const std::string& preset, const Extent& extent) {
+  std::vector<PolicySize> sizes = searched_sizes({2, 3}, preset, extent);
+  std::stable_sort(sizes.begin(), sizes.end(),
+                   [](const PolicySize& a, const PolicySize& b) { return a.width < b.width; });
   return sizes;
+}
+
+/// One, or all when the search is whole.
+std::vector<uint64_t> heatmap_seeds(const Extent& extent) {
+  return extent.full ? seeds_of(extent) : std::vector<uint64_t>{0};
 }
 
 constexpr std::array<const char*, 2> heatmap_domains = {"reach", "push"};
@@ -62,30 +64,36 @@ std::vector<PolicySpec> heatmap_specs(const Extent& extent) {
   std::vector<PolicySpec> specs;
   for (const std::string& preset : shown_presets(extent)) {
     // The longest first, so that none is left alone at the end.
-    std::vector<std::pair<int, int>> sizes = heatmap_sizes(preset, extent);
+    std::vector<PolicySize> sizes = heatmap_sizes(preset, extent);
     std::reverse(sizes.begin(), sizes.end());
-    for (const auto& [k, n] : sizes)
+    for (const PolicySize& size : sizes)
       for (const char* domain : heatmap_domains)
         for (size_t m = 1; m < published_methods; ++m)
-          specs.push_back(spec_of({domain, preset, m, k, n}, extent));
+          for (uint64_t seed : heatmap_seeds(extent))
+            specs.push_back(spec_of({domain, preset, m, size, seed}, extent));
   }
   return specs;
 }
 
 Chart heatmap_of(const std::string& domain, const std::string& preset, const Extent& extent,
                  const JobResults& results, Failures& failures) {
-  const std::vector<std::pair<int, int>> sizes = heatmap_sizes(preset, extent);
+  const std::vector<PolicySize> sizes = heatmap_sizes(preset, extent);
   HeatGrid grid{.title = fmt::format("{}, preset {}", domain, preset),
                 .column_label = "linear layers k, units n"};
   grid.colors = {.label = "error, m", .steps = ScaleSteps::logarithmic, .range = std::pair{0.005, 0.5}};
-  for (const auto& [k, n] : sizes) grid.columns.push_back(fmt::format("{}, {}", k, n));
+  for (const PolicySize& size : sizes) grid.columns.push_back(fmt::format("{}, {}", size.layers, size.width));
   std::vector<double> values;
   for (size_t m = 1; m < published_methods; ++m) {
     const std::string& method = policy_methods()[m].column;
     grid.rows.push_back(method);
-    for (const auto& [k, n] : sizes) {
-      const PolicyScores scores = scores_of(spec_of({domain, preset, m, k, n}, extent), results);
-      failures.add(fmt::format("{}, {}, preset {}, k = {}, n = {}", domain, method, preset, k, n), scores);
+    for (const PolicySize& size : sizes) {
+      std::vector<PolicySpec> policies;
+      for (uint64_t seed : heatmap_seeds(extent))
+        policies.push_back(spec_of({domain, preset, m, size, seed}, extent));
+      const PolicyScores scores = joined(policies, results);
+      failures.add(
+          fmt::format("{}, {}, preset {}, k = {}, n = {}", domain, method, preset, size.layers, size.width),
+          scores);
       values.push_back(mean_of(scores.oos.errors));
     }
   }
@@ -98,10 +106,12 @@ void fill_heatmap(const Extent& extent, const JobResults& results, Result& resul
   for (const char* domain : heatmap_domains)
     for (const std::string& preset : shown_presets(extent))
       result.charts.push_back(heatmap_of(domain, preset, extent, results, failures));
-  result.seeds = {0};
-  result.notes = {
-      "Mean error out of support, one seed, the authors' 50 goals. The linear policy has no size. Preset "
-      "paper has networks of k = 2 and n = 32 only. Episodes that broke down are not in the means."};
+  result.seeds = heatmap_seeds(extent);
+  result.notes = {fmt::format(
+      "Mean error out of support, {}, the authors' 50 goals. The linear policy has no size. {}Episodes that "
+      "broke down are not in the means.",
+      extent.full ? "over seeds" : "one seed",
+      extent.full ? "" : "Preset paper has networks of k = 2 and n = 32 only. ")};
   failures.add_notes(result);
 }
 
@@ -139,22 +149,25 @@ void fill_slider(const Extent& extent, const JobResults& results, Result& result
   failures.add_notes(result);
 }
 
-std::vector<Job> jobs_of(const std::vector<PolicySpec>& specs) {
-  const auto store = std::make_shared<DemonstrationStore>();
+std::vector<Job> jobs_of(const std::vector<PolicySpec>& specs, const Extent& extent) {
   std::vector<Job> jobs;
-  for (const PolicySpec& spec : specs) jobs.push_back(policy_job(spec, store));
+  for (const PolicySpec& spec : specs) jobs.push_back(policy_job(spec, extent.demonstrations));
   return jobs;
 }
 
 }  // namespace
 
 void Failures::add(const std::string& policy, const PolicyScores& scores) {
-  if (scores.failed > 0) policies_.push_back(policy);
+  if (scores.failed == 0) return;
+  if (scores.oos.errors.empty())
+    notes_.push_back(fmt::format("{}: the training diverged, so nothing is drawn.", policy));
+  else
+    notes_.push_back(fmt::format("{}: the training of {} of the seeds diverged; the others are drawn.",
+                                 policy, scores.failed));
 }
 
 void Failures::add_notes(Result& result) const {
-  for (const std::string& policy : policies_)
-    result.notes.push_back(fmt::format("{}: the training diverged, so nothing is drawn.", policy));
+  result.notes.insert(result.notes.end(), notes_.begin(), notes_.end());
 }
 
 void add_charts(std::vector<Chart> charts, Result& result) {
@@ -174,7 +187,7 @@ Experiment policy_figure(std::string id, std::string title, std::vector<PolicySp
           .title = std::move(title),
           .jobs =
               [specs](const Extent& extent) {
-                return simulated_domains().empty() ? std::vector<Job>{} : jobs_of(specs(extent));
+                return simulated_domains().empty() ? std::vector<Job>{} : jobs_of(specs(extent), extent);
               },
           .assemble =
               [fill](const Extent& extent, const JobResults& results, Result& result) {

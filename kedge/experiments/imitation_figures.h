@@ -30,14 +30,14 @@ TimePanel panel_of(const std::string& title, const std::vector<EpisodePath>& pat
   return panel;
 }
 
-/// Policies whose training diverged: they have no episodes, and a picture of them is empty.
+/// Policies whose training diverged: they have no episodes, and where none is left a picture is empty.
 class Failures {
  public:
   void add(const std::string& policy, const PolicyScores& scores);
   void add_notes(Result& result) const;
 
  private:
-  std::vector<std::string> policies_;
+  std::vector<std::string> notes_;
 };
 
 void add_charts(std::vector<Chart> charts, Result& result);

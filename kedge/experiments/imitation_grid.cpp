@@ -60,60 +60,47 @@ void add_cells(const PolicyCell& cell, const PolicyScores& scores, bool shows_fr
                                        cell.row.row, column, cell.preset, broken_down));
 }
 
-struct Size {
-  int layers = 0, width = 0;  ///< 0: the preset's
-};
-
-std::vector<Size> sizes_of(const PolicyGrid& grid, size_t method, const std::string& preset,
-                           const Extent& extent) {
-  if (!is_trained(policy_methods()[method]) || preset == "default") return {Size{}};
-  // The preset of the text has one size, that of the paper's table 5: a fit of it takes long.
-  if (preset == "paper" || extent.quick) return {{grid.layers.front(), 32}};
-  const bool searched = grid.over_widths && method < published_methods;
-  std::vector<Size> sizes;
-  for (int k : grid.layers)
-    for (int n : searched ? extent.widths : std::vector<int>{32}) sizes.push_back({k, n});
-  return sizes;
+std::vector<PolicySize> sizes_of(const PolicyGrid& grid, size_t method, const std::string& preset,
+                                 const Extent& extent) {
+  if (!is_trained(policy_methods()[method])) return {PolicySize{}};
+  // Of a search that is not whole, the networks that the paper has not have its least width.
+  const bool searched = grid.over_widths && (extent.full || method < published_methods);
+  return searched_sizes(grid.layers, preset, searched ? extent : Extent{.quick = extent.quick});
 }
 
 PolicyOptions options_of(const PolicyGrid& grid, const PolicyMethod& method, const std::string& preset,
-                         const Size& size, uint64_t seed, const Extent& extent) {
+                         uint64_t seed, const Extent& extent) {
   // The paper's linear model with Fourier features is trained: one layer behind them.
   const bool one_layer = method.model == "linear" && grid.fourier == Fourier::on;
   PolicyOptions options = grid_options(preset, one_layer ? "mlp" : method.model, seed, extent);
   Architecture& a = options.fit.architecture;
   if (one_layer) a.layers = 1;
   if (one_layer || is_trained(method)) a.fourier = grid.fourier;
-  if (size.layers > 0) a.layers = size.layers;
-  if (size.width > 0) a.width = size.width;
   return options;
 }
 
-/// The policies of a cell. The expert is the same for every seed; networks wider than 32 have one seed.
+/// The policies of a cell. The expert is the same for every seed.
 std::vector<PolicySpec> specs_of(const PolicyGrid& grid, const PolicyRow& row, size_t method,
                                  const std::string& preset, const Extent& extent) {
   const PolicyMethod& own = policy_methods()[method];
   if (own.model.empty()) return {grid_spec(row, 0, extent)};
   std::vector<PolicySpec> specs;
-  for (const Size& size : sizes_of(grid, method, preset, extent))
-    for (uint64_t seed : size.width > 32 || row.one_seed ? std::vector<uint64_t>{0} : seeds_of(extent)) {
+  for (const PolicySize& size : sizes_of(grid, method, preset, extent))
+    for (uint64_t seed : row.one_seed && !extent.full ? std::vector<uint64_t>{0} : seeds_of(size, extent)) {
       specs.push_back(grid_spec(row, seed, extent));
-      specs.back().options = options_of(grid, own, preset, size, seed, extent);
+      specs.back().options = options_of(grid, own, preset, seed, extent);
+      take_size(size, extent, specs.back());
     }
   return specs;
 }
 
 /// Which widths of the paper's search are missing.
 std::string widths_note(const Extent& extent) {
-  std::string note = fmt::format("Networks of k = 2 and 3 linear layers and n = {} units",
-                                 fmt::join(extent.widths, " and "));
-  std::vector<int> missing;
-  for (int width : {32, 512, 1024})
-    if (std::find(extent.widths.begin(), extent.widths.end(), width) == extent.widths.end())
-      missing.push_back(width);
-  return note + (missing.empty() ? "."
-                                 : fmt::format("; of the paper's search n = {} is missing here.",
-                                               fmt::join(missing, " and ")));
+  const std::vector<int> missing = missing_widths(extent);
+  return fmt::format("Networks of k = 2 and 3 linear layers and n = {} units{}.", in_words(widths_of(extent)),
+                     missing.empty() ? ""
+                                     : fmt::format("; of the paper's search n = {} {} missing here",
+                                                   in_words(missing), missing.size() == 1 ? "is" : "are"));
 }
 
 }  // namespace
@@ -129,6 +116,28 @@ const std::vector<PolicyMethod>& policy_methods() {
                                                 {"Ridge by step", "ridge-by-step"},
                                                 {"Replay", "replay"}};
   return all;
+}
+
+std::vector<PolicySize> searched_sizes(const std::vector<int>& layers, const std::string& preset,
+                                       const Extent& extent) {
+  if (preset == "default") return {PolicySize{}};
+  // Unless the search is whole, the preset of the text has one size, that of the paper's table 5.
+  if (extent.quick || (preset == "paper" && !extent.full)) return {{layers.front(), 32}};
+  std::vector<PolicySize> sizes;
+  for (int k : layers)
+    for (int n : widths_of(extent)) sizes.push_back({k, n});
+  return sizes;
+}
+
+std::vector<uint64_t> seeds_of(const PolicySize& size, const Extent& extent) {
+  return size.width > 32 && !extent.full ? std::vector<uint64_t>{0} : seeds_of(extent);
+}
+
+void take_size(const PolicySize& size, const Extent& extent, PolicySpec& spec) {
+  Architecture& a = spec.options->fit.architecture;
+  if (size.layers > 0) a.layers = size.layers;
+  if (size.width > 0) a.width = size.width;
+  spec.fresh = !(extent.full && size.width > 32);
 }
 
 PolicyOptions grid_options(const std::string& preset, const std::string& model, uint64_t seed,
@@ -163,9 +172,8 @@ std::vector<PolicyCell> cells_of(const PolicyGrid& grid, const Extent& extent) {
 
 std::vector<Job> policy_jobs(const PolicyGrid& grid, const Extent& extent) {
   std::vector<Job> jobs;
-  const auto store = std::make_shared<DemonstrationStore>();
   for (const PolicyCell& cell : cells_of(grid, extent))
-    for (const PolicySpec& spec : cell.specs) jobs.push_back(policy_job(spec, store));
+    for (const PolicySpec& spec : cell.specs) jobs.push_back(policy_job(spec, extent.demonstrations));
   return jobs;
 }
 

@@ -29,7 +29,7 @@ struct PolicyRow {
   size_t demonstrations = 0;                 ///< 0: as many as the paper's
   std::vector<Measured> published_oos = {};  ///< of the published methods, in order; empty without
   std::vector<Measured> published_in = {};
-  bool one_seed = false;  ///< for rows that take long
+  bool one_seed = false;  ///< for rows that take long, unless the extent is full
 };
 
 struct PolicyGrid {
@@ -37,7 +37,8 @@ struct PolicyGrid {
   std::vector<std::string> presets;
   std::vector<int> layers = {2};
   Fourier fourier = Fourier::off;
-  bool over_widths = false;  ///< preset released: as many widths as are asked for; else 32
+  /// Preset released, and paper when full: as many widths as are asked for; else 32.
+  bool over_widths = false;
   bool shows_fresh = false;  ///< also the goals that took no part in any choice
 };
 
@@ -51,6 +52,21 @@ struct PolicyCell {
 
 /// Nothing in a build without simulations.
 std::vector<PolicyCell> cells_of(const PolicyGrid& grid, const Extent& extent);
+
+/// A size of networks.
+struct PolicySize {
+  int layers = 0, width = 0;  ///< 0: the preset's
+};
+
+/// The sizes of a preset, which the paper's search is over; preset default has its own.
+std::vector<PolicySize> searched_sizes(const std::vector<int>& layers, const std::string& preset,
+                                       const Extent& extent);
+
+/// Seeds of a size: networks wider than 32 have one, unless the extent is full.
+std::vector<uint64_t> seeds_of(const PolicySize& size, const Extent& extent);
+
+/// Gives a policy this size. Of the wide ones of a full extent no table shows fresh goals.
+void take_size(const PolicySize& size, const Extent& extent, PolicySpec& spec);
 
 /// The options of a policy of a grid.
 PolicyOptions grid_options(const std::string& preset, const std::string& model, uint64_t seed,

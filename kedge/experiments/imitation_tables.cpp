@@ -79,7 +79,7 @@ std::vector<PolicyRow> seeds_rows() {
   };
 }
 
-/// Adroit's episodes take long.
+/// Adroit's episodes take long: where the search is not whole, one seed has to do.
 std::vector<PolicyRow> with_adroit_once(std::vector<PolicyRow> rows) {
   for (PolicyRow& row : rows) row.one_seed = row.domain == "adroit";
   return rows;
@@ -98,10 +98,15 @@ constexpr const char* robots_note =
     "knows the time. Demonstrations: 1000 for reach and push, 100 for slider and adroit, as in the paper. "
     "Seeds are those of the demonstrations' goals and of the networks.";
 
-constexpr const char* search_note =
-    "Each cell is over sizes and seeds. Networks of k = 3 layers or more than 32 units are of preset "
-    "released "
-    "only, those of more than 32 units of one seed.";
+/// What the cells of a search are over.
+std::string search_note(const Extent& extent) {
+  std::string note = "Each cell is over sizes and seeds.";
+  if (!extent.full)
+    note +=
+        " Networks of k = 3 layers or more than 32 units are of preset released only, those of more than 32 "
+        "units of one seed.";
+  return note;
+}
 
 constexpr const char* chosen_note =
     "The default preset was chosen on the authors' goals, which are the goals here. Table-robots has goals "
@@ -111,18 +116,20 @@ constexpr const char* held_note =
     "A ball that is left on the table is 0.33 from a target of adroit on average. So the share of episodes "
     "that hold the ball at their end stands in tables of its own.";
 
-Experiment policy_table(std::string id, std::string title, const PolicyGrid& grid,
-                        std::vector<std::string> notes) {
-  return {
-      .id = std::move(id),
-      .title = std::move(title),
-      .jobs = [grid](const Extent& extent) { return policy_jobs(grid, extent); },
-      .assemble =
-          [grid, notes = std::move(notes)](const Extent& extent, const JobResults& results, Result& result) {
-            result.notes = notes;
-            add_policies(grid, extent, results, result);
-          },
-      .over_widths = grid.over_widths};
+using Notes = std::vector<std::string>;
+
+/// `notes` gives what a reader must know, by the extent.
+template <class NotesOf>
+Experiment policy_table(std::string id, std::string title, const PolicyGrid& grid, const NotesOf& notes) {
+  return {.id = std::move(id),
+          .title = std::move(title),
+          .jobs = [grid](const Extent& extent) { return policy_jobs(grid, extent); },
+          .assemble =
+              [grid, notes](const Extent& extent, const JobResults& results, Result& result) {
+                result.notes = notes(extent);
+                add_policies(grid, extent, results, result);
+              },
+          .over_widths = grid.over_widths};
 }
 
 }  // namespace
@@ -133,7 +140,9 @@ Experiment table_scaled_robots_experiment() {
                        .presets = {"paper", "released", "default"},
                        .layers = {2, 3},
                        .over_widths = true},
-                      {robots_note, search_note, chosen_note, held_note});
+                      [](const Extent& extent) {
+                        return Notes{robots_note, search_note(extent), chosen_note, held_note};
+                      });
 }
 
 Experiment table_fourier_robots_experiment() {
@@ -141,17 +150,22 @@ Experiment table_fourier_robots_experiment() {
                       {.rows = with_adroit_once(fourier_rows()),
                        .presets = {"paper", "released"},
                        .layers = {2, 3},
-                       .fourier = Fourier::on},
-                      {robots_note,
-                       "Networks of n = 32; adroit has one seed here. The linear policy is one trained layer "
-                       "behind the Fourier "
-                       "features."});
+                       .fourier = Fourier::on,
+                       .over_widths = true},
+                      [](const Extent& extent) {
+                        Notes notes = {robots_note, search_note(extent),
+                                       "The linear policy is one trained layer behind the Fourier features."};
+                        if (!extent.full) notes.emplace_back("Adroit has one seed here.");
+                        return notes;
+                      });
 }
 
 Experiment table_seeds_robots_experiment() {
   return policy_table("table-seeds-robots", "Table 5, robots: one size, in and out of support",
                       {.rows = seeds_rows(), .presets = {"paper", "released", "default"}, .layers = {2}},
-                      {robots_note, held_note});
+                      [](const Extent&) {
+                        return Notes{robots_note, held_note};
+                      });
 }
 
 Experiment table_robots_experiment() {
@@ -168,10 +182,12 @@ Experiment table_robots_experiment() {
       "table-robots",
       "The default preset on the simulated robots, with goals that took no part in any choice, and more "
       "demonstrations",
-      {.rows = rows, .presets = {"default"}, .shows_fresh = true},
-      {"'in' and 'oos' are the authors' goals, on which the preset was chosen. 'fresh' are 50 goals of each "
-       "kind that took no part in any choice.",
-       held_note});
+      {.rows = rows, .presets = {"default"}, .shows_fresh = true}, [](const Extent&) {
+        return Notes{
+            "'in' and 'oos' are the authors' goals, on which the preset was chosen. 'fresh' are 50 goals of "
+            "each kind that took no part in any choice.",
+            held_note};
+      });
 }
 
 Experiment table_slider_experiment() {
@@ -182,10 +198,13 @@ Experiment table_slider_experiment() {
         rows.push_back({.row = expert.name, .domain = "slider", .expert = expert.name});
   return policy_table(
       "table-slider", "Slider: what a policy is worth depends on the expert it imitates",
-      {.rows = rows, .presets = {"paper", "released", "default"}, .shows_fresh = true},
-      {"The numbers of every expert were found on masses of training. In support smooth errs least; "
-       "mechanics is the default, because its speed follows from the equations of motion. 'fresh' are 50 "
-       "masses of each kind that took no part in any choice."});
+      {.rows = rows, .presets = {"paper", "released", "default"}, .shows_fresh = true}, [](const Extent&) {
+        return Notes{
+            "The numbers of every expert were found on masses of training. In support smooth errs least; "
+            "mechanics is the default, because its speed follows from the equations of motion. 'fresh' are "
+            "50 "
+            "masses of each kind that took no part in any choice."};
+      });
 }
 
 }  // namespace kedge

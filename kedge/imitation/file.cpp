@@ -145,7 +145,7 @@ Policy Policy::from_bytes(std::string_view bytes, const std::string& source) {
       bad(file, "tensor ridge and steps do not fit together");
     s.ridge.emplace(std::move(ridge), s.steps);
   } else {
-    s.predictor.emplace(Predictor::from_tensors(predictor_part(file)));
+    s.predictor = std::make_shared<const Predictor>(Predictor::from_tensors(predictor_part(file)));
     if (s.predictor->inputs().size() != inputs + (model.reads_time ? 1 : 0) ||
         s.predictor->outputs().size() != s.columns.actions.size() ||
         s.predictor->options().model != model.fit ||

@@ -8,78 +8,57 @@
 #include "kedge/imitation/state.h"
 
 namespace kedge {
-
-/// A policy before and after the training of its network, which happens elsewhere, beside that of others.
-class PolicyDraft {
- public:
-  explicit PolicyDraft(const ImitationRequest& request)
-      : model_((require_imitable(request), find_policy_model(request.options.model))),
-        state_(std::make_unique<Policy::State>()) {
-    const Demonstrations& demonstrations = request.demonstrations;
-    state_->options = request.options;
-    state_->columns = demonstrations.columns();
-    state_->steps = demonstrations.common_steps();
-    state_->goals = GoalIndex(demonstrations.goals(), state_->columns.goals, goal_options(request.options));
-    if (model_.fit.empty()) {
-      state_->ridge.emplace(demonstrations);
-    } else {
-      rows_ = rows_of(demonstrations);
-      fit_ = fit_options(request);
-    }
-  }
-
-  bool needs_fit() const { return !model_.fit.empty(); }
-  FitRequest fit_request() const { return {rows_, fit_}; }
-
-  Policy finish(std::optional<Predictor> predictor) {
-    state_->predictor = std::move(predictor);
-    return Policy(std::move(state_));
-  }
-
- private:
-  /// A row for each step of each episode: what a network reads.
-  Table rows_of(const Demonstrations& demonstrations) const {
-    const size_t steps = state_->steps, rows = demonstrations.size() * steps;
-    Table table(demonstrations.source());
-    const auto add = [&](std::string name, Role role, const auto& value) {
-      Column column{.name = std::move(name), .role = role, .values = std::vector<double>(rows), .words = {}};
-      for (size_t e = 0; e < demonstrations.size(); ++e)
-        for (size_t t = 0; t < steps; ++t) column.values[e * steps + t] = value(demonstrations[e], t);
-      table.add(std::move(column));
-    };
-    for (size_t c = 0; c < state_->columns.observations.size(); ++c)
-      add(state_->columns.observations[c], Role::input,
-          [c](const Episode& episode, size_t t) { return episode.observations(t, c); });
-    if (model_.reads_time)
-      add("kedge/time", Role::input,
-          [&](const Episode&, size_t t) { return static_cast<double>(t) / static_cast<double>(steps); });
-    for (size_t c = 0; c < state_->columns.actions.size(); ++c)
-      add("action/" + state_->columns.actions[c], Role::output,
-          [c](const Episode& episode, size_t t) { return episode.actions(t, c); });
-    add("kedge/step", Role::time, [](const Episode&, size_t t) { return static_cast<double>(t); });
-    return table;
-  }
-
-  FitOptions fit_options(const ImitationRequest& request) const {
-    FitOptions fit = request.options.fit;
-    fit.model = model_.fit;
-    fit.training.steps = training_steps(request.options, request.demonstrations.size());
-    fit.epochs = 0;
-    fit.pairs = PairRule::same_time;
-    fit.anchors = {.rule = AnchorRule::given};
-    fit.context = request.demonstrations.columns().goals;
-    fit.constants = ConstantInputs::keep;
-    fit.calibration = Calibration::none;
-    return fit;
-  }
-
-  const PolicyModel& model_;
-  std::unique_ptr<Policy::State> state_;
-  Table rows_;
-  FitOptions fit_;
-};
-
 namespace {
+
+/// A row for each step of each episode: what a network reads.
+Table rows_of(const Demonstrations& demonstrations, const PolicyModel& model) {
+  const size_t steps = demonstrations.common_steps(), rows = demonstrations.size() * steps;
+  const EpisodeColumns& columns = demonstrations.columns();
+  Table table(demonstrations.source());
+  const auto add = [&](std::string name, Role role, const auto& value) {
+    Column column{.name = std::move(name), .role = role, .values = std::vector<double>(rows), .words = {}};
+    for (size_t e = 0; e < demonstrations.size(); ++e)
+      for (size_t t = 0; t < steps; ++t) column.values[e * steps + t] = value(demonstrations[e], t);
+    table.add(std::move(column));
+  };
+  for (size_t c = 0; c < columns.observations.size(); ++c)
+    add(columns.observations[c], Role::input,
+        [c](const Episode& episode, size_t t) { return episode.observations(t, c); });
+  if (model.reads_time)
+    add("kedge/time", Role::input,
+        [&](const Episode&, size_t t) { return static_cast<double>(t) / static_cast<double>(steps); });
+  for (size_t c = 0; c < columns.actions.size(); ++c)
+    add("action/" + columns.actions[c], Role::output,
+        [c](const Episode& episode, size_t t) { return episode.actions(t, c); });
+  add("kedge/step", Role::time, [](const Episode&, size_t t) { return static_cast<double>(t); });
+  return table;
+}
+
+FitOptions fit_options(const ImitationRequest& request, const PolicyModel& model) {
+  FitOptions fit = request.options.fit;
+  fit.model = model.fit;
+  fit.training.steps = training_steps(request.options, request.demonstrations.size());
+  fit.epochs = 0;
+  fit.pairs = PairRule::same_time;
+  fit.anchors = {.rule = AnchorRule::given};
+  fit.context = request.demonstrations.columns().goals;
+  fit.constants = ConstantInputs::keep;
+  fit.calibration = Calibration::none;
+  fit.open = {};  // policies have sizes of their own
+  return fit;
+}
+
+/// All of a policy but its network.
+std::unique_ptr<Policy::State> state_of(const ImitationRequest& request) {
+  const Demonstrations& demonstrations = request.demonstrations;
+  auto state = std::make_unique<Policy::State>();
+  state->options = request.options;
+  state->columns = demonstrations.columns();
+  state->steps = demonstrations.common_steps();
+  state->goals = GoalIndex(demonstrations.goals(), state->columns.goals, goal_options(request.options));
+  if (find_policy_model(request.options.model).fit.empty()) state->ridge.emplace(demonstrations);
+  return state;
+}
 
 /// Whether a model chooses demonstrations by the rule in the options.
 bool searches_anchors(const ImitationRequest& request) {
@@ -117,6 +96,38 @@ uint64_t imitation_steps(const ImitationRequest& request) {
   return training_steps(request.options, request.demonstrations.size()) + calibration_steps(request);
 }
 
+std::optional<PolicyRows> policy_rows(const ImitationRequest& request) {
+  require_imitable(request);
+  const PolicyModel& model = find_policy_model(request.options.model);
+  if (model.fit.empty()) return {};
+  return PolicyRows{rows_of(request.demonstrations, model), fit_options(request, model)};
+}
+
+Policy policy_of(const ImitationRequest& request, std::shared_ptr<const Predictor> network) {
+  std::unique_ptr<Policy::State> state = state_of(request);
+  state->predictor = std::move(network);
+  return Policy(std::move(state));
+}
+
+/// A policy before and after the training of its network, which happens elsewhere, beside that of others.
+class PolicyDraft {
+ public:
+  explicit PolicyDraft(const ImitationRequest& request)
+      : rows_(policy_rows(request)), state_(state_of(request)) {}
+
+  bool needs_fit() const { return rows_.has_value(); }
+  FitRequest fit_request() const { return {rows_->table, rows_->options}; }
+
+  Policy finish(std::shared_ptr<const Predictor> network) {
+    state_->predictor = std::move(network);
+    return Policy(std::move(state_));
+  }
+
+ private:
+  std::optional<PolicyRows> rows_;
+  std::unique_ptr<Policy::State> state_;
+};
+
 std::vector<ImitationAttempt> fit_policies(std::span<const ImitationRequest> requests,
                                            const RunOptions& run) {
   std::vector<ImitationAttempt> attempts(requests.size());
@@ -140,11 +151,11 @@ std::vector<ImitationAttempt> fit_policies(std::span<const ImitationRequest> req
     ImitationAttempt& attempt = attempts[owner[f]];
     attempt.error = fit.error;
     if (!fit.result) return;
-    attempt.result.emplace(
-        ImitationResult{.policy = drafts[owner[f]]->finish(std::move(fit.result->predictor)),
-                        .outcome = std::move(fit.result->outcome),
-                        .training_errors = fit.result->training_errors,
-                        .trained_on = std::move(fit.result->trained_on)});
+    auto network = std::make_shared<const Predictor>(std::move(fit.result->predictor));
+    attempt.result.emplace(ImitationResult{.policy = drafts[owner[f]]->finish(std::move(network)),
+                                           .outcome = std::move(fit.result->outcome),
+                                           .training_errors = fit.result->training_errors,
+                                           .trained_on = std::move(fit.result->trained_on)});
     drafts[owner[f]].reset();
   });
   return attempts;

@@ -7,6 +7,7 @@
 // Laws: a policy depends on its request only, not on the number of threads, nor on the policies beside it.
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 
@@ -41,6 +42,20 @@ void require_imitable(const ImitationRequest& request);
 
 /// Steps that progress counts.
 uint64_t imitation_steps(const ImitationRequest& request);
+
+/// What the network of a policy is fitted on: a row for each step of each demonstration.
+struct PolicyRows {
+  Table table;
+  FitOptions options;
+};
+
+/// For who fits networks beside others of his own. Nothing for a policy without a network. Throws Error as
+/// require_imitable.
+std::optional<PolicyRows> policy_rows(const ImitationRequest& request);
+
+/// The policy whose network was fitted on its `policy_rows`; null where it has none. Law: it is the one that
+/// `imitate` learns without errors to expect, bit for bit.
+Policy policy_of(const ImitationRequest& request, std::shared_ptr<const Predictor> network);
 
 /// Several side by side, without the errors to expect. Those of one program are trained as one fleet.
 std::vector<ImitationAttempt> fit_policies(std::span<const ImitationRequest> requests,

@@ -23,6 +23,8 @@
 
 namespace kedge {
 
+struct ImitationRequest;
+
 class Policy {
  public:
   Policy(Policy&&) noexcept;
@@ -32,6 +34,8 @@ class Policy {
   /// Acts by this policy, which must outlive it; steps after the first allocate nothing. `begin` throws Error
   /// when the goal has another width, `act` when an episode is longer than the demonstrations were.
   std::unique_ptr<Controller> controller() const;
+  /// The same in up to `most` episodes that go in step; one pass of the network answers for all.
+  std::unique_ptr<BatchController> batch_controller(size_t most) const;
 
   /// What can be said of goals, one a row. Throws Error when they have another width or are not finite.
   std::vector<GoalAnswer> judge(MatrixView<const double> goals) const;
@@ -63,6 +67,7 @@ class Policy {
 
  private:
   friend class PolicyDraft;
+  friend Policy policy_of(const ImitationRequest& request, std::shared_ptr<const Predictor> network);
   explicit Policy(std::unique_ptr<State> state);
   std::unique_ptr<State> state_;
 };

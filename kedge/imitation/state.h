@@ -2,6 +2,7 @@
 
 // What a Policy holds; shared by the sources that fit, act, save and load.
 
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -16,7 +17,7 @@ struct Policy::State {
   size_t steps = 0;
   GoalIndex goals;
   // One of the two; the predictor's training row of episode e at step t is e * steps + t.
-  std::optional<Predictor> predictor = {};
+  std::shared_ptr<const Predictor> predictor = {};
   std::optional<StepRidge> ridge = {};
   std::string written_by = version();
 

@@ -67,7 +67,9 @@ Job coverage_job(const CoverageSpec& spec) {
                  {"fit", Json::parse(fit.key)},
                  {"rows", Json::array({spec.inside_rows, spec.outside_rows})},
                  {"widths_out", spec.widths_out}};
-  return {.key = key.dump(), .fit = std::move(fit), .ask = [spec](const Predictor& predictor) {
+  return {.key = key.dump(),
+          .fit = std::move(fit),
+          .ask = [spec](const Predictor& predictor, const std::function<bool()>&) {
             return answer(predictor, spec);
           }};
 }

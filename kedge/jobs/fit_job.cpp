@@ -11,6 +11,7 @@
 #include "kedge/domains/domain.h"
 #include "kedge/domains/example_pairs.h"
 #include "kedge/predictor/predictor.h"
+#include "kedge/predictor/workload.h"
 
 namespace kedge {
 namespace {
@@ -77,6 +78,21 @@ PairExamples examples_of(const Table& rows, const FitSpec& spec) {
   return examples;
 }
 
+/// Tables of grasps and tiles take seconds to make. A few rows tell all that an estimate needs of them.
+Table few_rows(const FitSpec& spec) {
+  constexpr size_t few = 32;
+  return domain_of(spec).sample(Split::train, std::min(few, spec.train_rows), spec.options.seed);
+}
+
+double estimated_work(const FitSpec& spec) {
+  const Table rows = few_rows(spec);
+  FitRequest request{rows, spec.options};
+  request.options.training.steps = training_steps(spec.options, spec.train_rows);
+  request.options.epochs = 0;
+  const double fitting = fit_load(request).work, all = fit_loads(request).total().work;
+  return fit_load(request, spec.train_rows).work * (fitting > 0 ? all / fitting : 1);
+}
+
 }  // namespace
 
 Fit fit_of(const FitSpec& spec) {
@@ -86,11 +102,18 @@ Fit fit_of(const FitSpec& spec) {
            {"options", Json::parse(to_json(spec.options))}};
   if (spec.train_range) key["train_range"] = Json::array({(*spec.train_range)[0], (*spec.train_range)[1]});
   if (spec.example_pairs > 0) key["example_pairs"] = spec.example_pairs;
-  return {.key = key.dump(), .source = [spec] {
-            Table rows = domain_of(spec).sample(Split::train, spec.train_rows, spec.options.seed);
-            PairExamples examples = examples_of(rows, spec);
-            return Fit::Source{std::move(rows), spec.options, std::move(examples)};
-          }};
+  return {.key = key.dump(),
+          .source =
+              [spec] {
+                Table rows = domain_of(spec).sample(Split::train, spec.train_rows, spec.options.seed);
+                PairExamples examples = examples_of(rows, spec);
+                return Fit::Source{std::move(rows), spec.options, std::move(examples)};
+              },
+          .work = [spec] { return estimated_work(spec); },
+          .program =
+              [spec] {
+                return program_text({few_rows(spec), spec.options});
+              }};
 }
 
 Job fit_job(const FitSpec& spec) {
@@ -98,7 +121,9 @@ Job fit_job(const FitSpec& spec) {
   Json key{
       {"job", "scores"}, {"fit", Json::parse(fit.key)}, {"test_rows", spec.test_rows}, {"grid", spec.grid}};
   if (spec.keep_predictions) key["keep_predictions"] = true;
-  return {.key = key.dump(), .fit = std::move(fit), .ask = [spec](const Predictor& predictor) {
+  return {.key = key.dump(),
+          .fit = std::move(fit),
+          .ask = [spec](const Predictor& predictor, const std::function<bool()>&) {
             return answer(predictor, spec);
           }};
 }

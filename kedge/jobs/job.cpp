@@ -1,258 +1,184 @@
 #include "kedge/jobs/job.h"
 
 #include <algorithm>
-#include <atomic>
-#include <filesystem>
 #include <mutex>
-#include <optional>
-#include <ostream>
-#include <span>
 
 #include "kedge/core/error.h"
-#include "kedge/core/files.h"
 #include "kedge/core/format.h"
 #include "kedge/core/json.h"
 #include "kedge/core/thread_pool.h"
-#include "kedge/jobs/build.h"
-#include "kedge/jobs/machine.h"
+#include "kedge/jobs/folder_lock.h"
+#include "kedge/jobs/hand_out.h"
+#include "kedge/jobs/job_store.h"
+#include "kedge/jobs/job_work.h"
+#include "kedge/predictor/requirements.h"
 
 namespace kedge {
 namespace {
 
-// FNV-1a. The file also holds build and key, so a collision would be noticed, not believed.
-uint64_t hash_of(const std::string& text) {
-  uint64_t hash = 0xcbf29ce484222325u;
-  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
-  return hash;
-}
-
-std::string name_of(const std::string& key) {
-  return fmt::format("{:016x}", hash_of(to_text(build()) + "\n" + key));
-}
-
-/// The files of a run; without a folder there are none.
-class Store {
- public:
-  explicit Store(const std::string& folder) : folder_(folder) {
-    if (folder.empty()) return;
-    std::error_code failed;
-    std::filesystem::create_directories(folder_, failed);
-    if (failed)
-      throw Error("reproduce",
-                  fmt::format("needs a folder for results; {} cannot be made: {}", folder, failed.message()));
-  }
-
-  std::optional<JobResult> result(const std::string& key) const {
-    const std::filesystem::path file = path_of(key, ".json");
-    if (!holds(file)) return std::nullopt;
-    try {
-      const Json json = Json::parse(read_file(file.string(), "reproduce"));
-      const Json& result = json.at("result");
-      if (json.at("key") == Json::parse(key) && json.at("build") == to_text(build()) && !result.empty())
-        return JobResult{result.dump(), exactly<std::string>(json.at("machine"), "machine")};
-    } catch (const JsonError&) {
-      // Not a result: it is computed again and replaced.
-    }
-    return std::nullopt;
-  }
-
-  void keep(const std::string& key, const std::string& result) const {
-    if (folder_.empty()) return;
-    const Json json{{"build", to_text(build())},
-                    {"key", Json::parse(key)},
-                    {"machine", machine()},
-                    {"result", Json::parse(result)}};
-    write_atomically(path_of(key, ".json").string(),
-                     [&](std::ostream& out) { out << json.dump(JsonText::lines) << "\n"; });
-  }
-
-  std::optional<Predictor> predictor(const Fit& fit) const {
-    const std::filesystem::path file = path_of(fit.key, ".kedge");
-    if (!holds(file)) return std::nullopt;
-    try {
-      return Predictor::load(file.string());
-    } catch (const Error&) {
-      return std::nullopt;  // damaged: it is trained again
-    }
-  }
-
-  void keep(const Fit& fit, const Predictor& predictor) const {
-    if (!folder_.empty()) predictor.save(path_of(fit.key, ".kedge").string());
-  }
-
- private:
-  std::filesystem::path path_of(const std::string& key, const char* ending) const {
-    return folder_ / (name_of(key) + ending);
-  }
-
-  /// A pipe would never end, and a link would have what it leads to read, or replaced.
-  bool holds(const std::filesystem::path& file) const {
-    if (folder_.empty()) return false;
-    std::error_code failed;
-    const std::filesystem::file_status status = std::filesystem::symlink_status(file, failed);
-    if (status.type() == std::filesystem::file_type::not_found) return false;
-    if (std::filesystem::is_regular_file(status)) return true;
-    throw Error("reproduce", fmt::format("needs a plain file in {}; found {}", one_line(file.string()),
-                                         failed ? failed.message() : "something else; remove it"));
-  }
-
-  std::filesystem::path folder_;
-};
-
-/// Jobs of one key, by their places in the list.
-using Places = std::vector<size_t>;
-
-/// A fit and the questions that wait for it.
-struct FitWork {
-  const Fit* fit;
-  std::vector<Places> questions;
-};
-
-/// Enough to keep all threads busy. Results are kept when the fits of a batch end, so more would be lost by a
-/// stop.
-size_t fits_together(int threads) { return 4 * static_cast<size_t>(ThreadPool(threads).threads()); }
-
 class Run {
  public:
-  Run(const std::vector<Job>& jobs, const std::string& folder, int threads, const JobWatch& watch)
-      : jobs_(jobs), store_(folder), threads_(threads), watch_(watch), results_(jobs.size()) {}
+  Run(const std::vector<Job>& jobs, const JobOptions& options, const JobWatch& watch)
+      : jobs_(jobs), options_(options), watch_(watch), store_(options.folder, options.device) {
+    run_.results.resize(jobs.size());
+    run_.shard = options.shard;
+    sink_ = {.stopped = [this] { return watch_.stopped && watch_.stopped(); },
+             .trained = [this](const Work& work, const JobResult& result,
+                               const std::string& model) { keep_fit(work, result, model); },
+             .answered = [this](const Places& places, const JobResult& result) { keep(places, result); },
+             .spent =
+                 [this](size_t place, double seconds) {
+                   const std::lock_guard lock(mutex_);
+                   if (watch_.spent) watch_.spent(place, seconds);
+                 }};
+  }
 
-  std::vector<JobResult> results() {
-    std::map<std::string, Places> missing;  // by key
-    for (size_t i = 0; i < jobs_.size(); ++i) {
-      if (std::optional<JobResult> found = store_.result(jobs_[i].key)) {
-        results_[i] = std::move(*found);
-        ++done_;
-      } else {
-        missing[jobs_[i].key].push_back(i);
-      }
+  JobRun finish() {
+    if (!options_.only_kept) store_.make_folder();
+    assign();
+    run_.own = static_cast<size_t>(std::count(shard_of_.begin(), shard_of_.end(), options_.shard.index));
+    look();
+    tell_progress();
+    if (!options_.only_kept && done_ < run_.own) {
+      const FolderLock lock(options_.folder, options_.shard, list_name(jobs_));
+      look();  // another run may have ended in between
+      compute_missing();
+      if (done_ < run_.own)
+        throw Error("reproduce", fmt::format("stopped after {} of {} jobs; run it again to go on from there",
+                                             done_, run_.own));
     }
-    if (watch_.progress) watch_.progress(done_, jobs_.size());
-    // In the order of the list, which the caller chose.
-    std::vector<Places> work;
-    for (const auto& [key, places] : missing) work.push_back(places);
-    std::sort(work.begin(), work.end());
+    look();  // other shards may have ended in between
+    for (size_t i = 0; i < jobs_.size(); ++i)
+      if (is_missing(i)) ++run_.missing[shard_of_[i]];
+    return std::move(run_);
+  }
 
-    std::vector<Places> computations;
-    std::vector<FitWork> fits;
-    std::map<std::string, size_t> fit_of;  // by key of the fit
-    for (const Places& places : work) {
-      const Job& job = jobs_[places.front()];
-      if (!job.fit) {
-        computations.push_back(places);
-        continue;
-      }
-      const auto [found, is_new] = fit_of.emplace(job.fit->key, fits.size());
-      if (is_new) fits.push_back({&*job.fit, {}});
-      fits[found->second].questions.push_back(places);
-    }
-    ThreadPool(threads_).run(computations.size(), [&](size_t w) {
-      const Places& places = computations[w];
-      if (stopped()) return;
-      try {
-        keep(places, jobs_[places.front()].run([this] { return stopped(); }));
-      } catch (const Error&) {
-        // What it says of the stop is less than what is said of all jobs below.
-        if (!stopped()) throw;
-      }
-    });
-    fits = still_to_train(fits);
-    const size_t together = fits_together(threads_);
-    for (size_t first = 0; first < fits.size() && !stopped(); first += together)
-      train(std::span(fits).subspan(first, std::min(together, fits.size() - first)));
-    if (done_ < jobs_.size())
-      throw Error("reproduce", fmt::format("stopped after {} of {} jobs; run it again to go on from there",
-                                           done_, jobs_.size()));
-    return std::move(results_);
+  /// The other ranks wait for work until they are told that there is none.
+  void end_ranks() {
+    if (options_.ranks && !has_handed_out_) hand_out({});
   }
 
  private:
-  bool stopped() const { return watch_.stopped && watch_.stopped(); }
+  bool is_missing(size_t place) const { return run_.results[place].text.empty(); }
 
-  void keep(const Places& places, const std::string& result) {
-    // A job that saw the wish to stop may have come to nothing.
-    if (stopped()) return;
-    store_.keep(jobs_[places.front()].key, result);
-    const std::lock_guard lock(mutex_);
-    for (size_t place : places) results_[place] = {result, machine()};
-    done_ += places.size();
-    if (watch_.progress) watch_.progress(done_, jobs_.size());
+  /// Over the whole list, whatever of it is done.
+  void assign() {
+    shard_of_.assign(jobs_.size(), 1);
+    if (options_.shard.count == 1) return;
+    std::vector<size_t> all(jobs_.size());
+    for (size_t i = 0; i < all.size(); ++i) all[i] = i;
+    const std::vector<Work> work = work_of(jobs_, all);
+    std::vector<Piece> pieces(work.size());
+    ThreadPool(options_.threads).run(work.size(), [&](size_t w) {
+      const Job& first = jobs_[work[w].first_place()];
+      pieces[w] = {work[w].fit ? work[w].fit->key : first.key, estimated_seconds(jobs_, work[w])};
+    });
+    const std::vector<size_t> shards = share_out(pieces, options_.shard.count);
+    for (size_t w = 0; w < work.size(); ++w)
+      for (const Places& places : work[w].questions)
+        for (size_t place : places) shard_of_[place] = shards[w];
   }
 
-  void ask(const FitWork& work, const Predictor& predictor) {
-    for (const Places& places : work.questions) keep(places, jobs_[places.front()].ask(predictor));
+  /// Looks for the results that are missing.
+  void look() {
+    std::map<std::string, JobResult> found;  // by key
+    for (size_t i = 0; i < jobs_.size(); ++i) {
+      if (!is_missing(i)) continue;
+      const std::string& key = jobs_[i].key;
+      const auto known = found.find(key);
+      if (known == found.end()) {
+        std::optional<JobResult> result = store_.result(key);
+        if (!result) continue;
+        take(i, found.emplace(key, std::move(*result)).first->second);
+      } else {
+        take(i, known->second);
+      }
+    }
   }
 
-  void tell_failed(const FitWork& work, const std::string& result) {
-    for (const Places& places : work.questions) keep(places, result);
+  void take(size_t place, const JobResult& result) {
+    run_.results[place] = result;
+    if (shard_of_[place] == options_.shard.index) ++done_;
+    if (watch_.result) watch_.result(place, result);
+  }
+
+  void tell_progress() const {
+    if (watch_.progress) watch_.progress(done_, run_.own);
+  }
+
+  void compute_missing() {
+    std::vector<size_t> places;
+    for (size_t i = 0; i < jobs_.size(); ++i)
+      if (is_missing(i) && shard_of_[i] == options_.shard.index) places.push_back(i);
+    const std::vector<Work> work = still_to_compute(work_of(jobs_, places));
+    if (options_.ranks)
+      hand_out(work);
+    else
+      compute(jobs_, work, options_, sink_);
+  }
+
+  void hand_out(const std::vector<Work>& work) {
+    has_handed_out_ = true;
+    kedge::hand_out(jobs_, work, options_, sink_);
   }
 
   /// Asks the fits that an earlier run has kept; the rest is left.
-  std::vector<FitWork> still_to_train(const std::vector<FitWork>& fits) {
-    std::vector<char> answered(fits.size(), 0);
-    ThreadPool(threads_).run(fits.size(), [&](size_t w) {
-      if (stopped()) return;
-      const std::optional<JobResult> kept = store_.result(fits[w].fit->key);
+  std::vector<Work> still_to_compute(const std::vector<Work>& work) {
+    std::vector<char> answered(work.size(), 0);
+    ThreadPool(options_.threads).run(work.size(), [&](size_t w) {
+      if (!work[w].fit || sink_.stopped()) return;
+      const std::optional<JobResult> kept = store_.result(work[w].fit->key);
       if (!kept) return;
       if (is_failed(kept->text)) {
-        tell_failed(fits[w], kept->text);
+        tell_failed(work[w], *kept, sink_);
         answered[w] = 1;
-      } else if (const std::optional<Predictor> predictor = store_.predictor(*fits[w].fit)) {
-        ask(fits[w], *predictor);
+      } else if (const std::optional<Predictor> predictor = store_.predictor(*work[w].fit)) {
+        ask(jobs_, work[w], *predictor, sink_);
         answered[w] = 1;
       }
     });
-    std::vector<FitWork> left;
-    for (size_t w = 0; w < fits.size(); ++w)
-      if (!answered[w]) left.push_back(fits[w]);
+    std::vector<Work> left;
+    for (size_t w = 0; w < work.size(); ++w)
+      if (!answered[w]) left.push_back(work[w]);
     return left;
   }
 
-  void train(std::span<const FitWork> fits) {
-    std::vector<Fit::Source> sources;
-    for (const FitWork& work : fits) sources.push_back(work.fit->source());
-    std::vector<FitRequest> requests;
-    for (const Fit::Source& source : sources)
-      requests.push_back({source.table, source.options, source.examples});
-    // One that fails ends them all: what is done by then is kept.
-    std::atomic<bool> failed = false;
-    const RunOptions run{.progress = [&](const Progress&) { return !stopped() && !failed; },
-                         .threads = threads_};
-    fit_all(requests, run, [&](size_t i, FitAttempt&& attempt) {
-      if (stopped() || failed) return;
-      try {
-        end(fits[i], attempt);
-      } catch (...) {
-        failed = true;
-        throw;
-      }
-    });
+  void keep_fit(const Work& work, const JobResult& result, const std::string& model) {
+    if (!model.empty()) store_.keep_model(*work.fit, model);
+    store_.keep(work.fit->key, result);
   }
 
-  void end(const FitWork& work, const FitAttempt& attempt) {
-    if (attempt.error) throw Error(*attempt.error);
-    const TrainOutcome& outcome = attempt.result->outcome;
-    if (outcome.status == TrainStatus::diverged) {
-      const std::string result = failed_result(fmt::format("training diverged after step {}", outcome.steps));
-      store_.keep(work.fit->key, result);
-      return tell_failed(work, result);
-    }
-    const Predictor& predictor = attempt.result->predictor;
-    store_.keep(*work.fit, predictor);
-    store_.keep(work.fit->key, Json{{"steps", outcome.steps}}.dump());
-    ask(work, predictor);
+  void keep(const Places& places, const JobResult& result) {
+    // A job that saw the wish to stop may have come to nothing.
+    if (sink_.stopped()) return;
+    store_.keep(jobs_[places.front()].key, result);
+    const std::lock_guard lock(mutex_);
+    for (size_t place : places) take(place, result);
+    tell_progress();
   }
 
   const std::vector<Job>& jobs_;
-  const Store store_;
-  const int threads_;
+  const JobOptions& options_;
   const JobWatch& watch_;
+  const JobStore store_;
+  WorkSink sink_;
   std::mutex mutex_;
-  std::vector<JobResult> results_;
-  size_t done_ = 0;
+  JobRun run_;
+  std::vector<size_t> shard_of_;  // by place
+  size_t done_ = 0;               // of this shard
+  bool has_handed_out_ = false;
 };
 
 }  // namespace
+
+std::string program_text(const FitRequest& request) {
+  FitOptions options = request.options;
+  if (!find_model(options.model).is_trained()) return options.model;
+  if (options.architecture.fourier == Fourier::automatic) options.architecture.fourier = Fourier::off;
+  const Program program = program_for(options, FitColumns(request));
+  return fmt::format("{} {} {} {}", options.model, options.architecture.width, options.architecture.layers,
+                     program.parameters());
+}
 
 std::string failed_result(const std::string& reason) { return Json{{"failed", reason}}.dump(); }
 
@@ -261,16 +187,46 @@ bool is_failed(const std::string& result) {
   return json.is_object() && json.contains("failed");
 }
 
-std::string file_name(const Job& job) { return name_of(job.key) + ".json"; }
+std::string file_name(const Job& job, const JobOptions& options) {
+  return name_of(job.key, origin_text(options.device)) + ".json";
+}
 
-std::vector<JobResult> run_jobs(const std::vector<Job>& jobs, const std::string& folder, int threads,
-                                const JobWatch& watch) {
-  return Run(jobs, folder, threads, watch).results();
+std::string to_text(const JobRun& run) {
+  size_t missing = 0, own_missing = 0;
+  std::string shards;
+  for (const auto& [shard, jobs] : run.missing) {
+    missing += jobs;
+    if (shard == run.shard.index) own_missing = jobs;
+    shards += fmt::format("{}{}", shards.empty() ? "" : ", ", shard);
+  }
+  std::string text =
+      fmt::format("shard {}: {} of {} jobs", to_text(run.shard), run.own - own_missing, run.own);
+  if (missing > 0)
+    text += fmt::format("; the whole needs shard{} {}: {} {} missing", run.missing.size() == 1 ? "" : "s",
+                        shards, missing, missing == 1 ? "job is" : "jobs are");
+  return text;
+}
+
+JobRun run_jobs(const std::vector<Job>& jobs, const JobOptions& options, const JobWatch& watch) {
+  if (options.ranks && options.ranks->rank() > 0) {
+    take_work(jobs, options, [&] { return watch.stopped && watch.stopped(); });
+    return {.results = std::vector<JobResult>(jobs.size()), .shard = options.shard};
+  }
+  Run run(jobs, options, watch);
+  try {
+    JobRun finished = run.finish();
+    run.end_ranks();
+    return finished;
+  } catch (...) {
+    run.end_ranks();
+    throw;
+  }
 }
 
 JobResults::JobResults(const std::vector<Job>& jobs, const std::vector<JobResult>& results) {
   for (size_t i = 0; i < jobs.size(); ++i) {
-    by_key_.emplace(jobs[i].key, results.at(i).text);
+    if (results.at(i).text.empty()) continue;
+    by_key_.emplace(jobs[i].key, results[i].text);
     machines_.insert(results[i].machine);
   }
 }

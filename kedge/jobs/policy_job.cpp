@@ -3,13 +3,14 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include "kedge/core/error.h"
 #include "kedge/core/find_named.h"
 #include "kedge/core/format.h"
 #include "kedge/core/json.h"
 #include "kedge/demonstrations/rollout.h"
-#include "kedge/imitation/imitate.h"
+#include "kedge/predictor/workload.h"
 
 namespace kedge {
 namespace {
@@ -69,36 +70,96 @@ Json paths_json(const SimulatedDomain& domain, const Rollouts& rollouts) {
   return list;
 }
 
-std::string result_of(const PolicySpec& spec, DemonstrationStore& store,
-                      const std::function<bool()>& stopped) {
-  const SimulatedDomain& domain = find_simulated_domain(spec.demonstrations.domain);
-  ControllerMaker controller = expert_of(spec.demonstrations).make;
-  std::optional<Policy> policy;
-  if (spec.options) {
-    const auto demonstrations = store.get(spec.demonstrations);
-    ImitationResult learned =
-        imitate({*demonstrations, *spec.options},
-                {.progress = [&](const Progress&) { return !stopped(); }, .threads = 1});
-    if (learned.outcome.status == TrainStatus::diverged)
-      return failed_result(fmt::format("training diverged after step {}", learned.outcome.steps));
-    policy = std::move(learned.policy);
-    controller = [&] { return policy->controller(); };
+/// Rows of several matrices, one below the other.
+Matrix<double> stacked(const std::vector<Matrix<double>>& parts) {
+  std::vector<double> numbers;
+  size_t rows = 0;
+  for (const Matrix<double>& part : parts) {
+    numbers.insert(numbers.end(), part.values().begin(), part.values().end());
+    rows += part.rows();
   }
-  const auto act = [&](const Matrix<double>& goals) {
-    return roll_out(domain.simulation, controller, first_rows(goals, spec.goals),
-                    {.threads = 1, .progress = [&](size_t, size_t) { return !stopped(); }});
-  };
-  if (stopped()) return "{}";
-  const Rollouts in = act(domain.published_goals(Split::in)), oos = act(domain.published_goals(Split::oos)),
-                 fresh_in = act(domain.goals(Split::in, spec.goals, spec.fresh_seed)),
-                 fresh_oos = act(domain.goals(Split::oos, spec.goals, spec.fresh_seed));
-  return Json{{"in", scores_json(in)},
-              {"oos", scores_json(oos)},
-              {"fresh_in", scores_json(fresh_in)},
-              {"fresh_oos", scores_json(fresh_oos)},
-              {"in_paths", paths_json(domain, in)},
-              {"oos_paths", paths_json(domain, oos)}}
-      .dump();
+  return {rows, parts[0].cols(), std::move(numbers)};
+}
+
+Rollouts part_of(const Rollouts& all, size_t first, size_t count) {
+  std::vector<size_t> episodes(count);
+  std::iota(episodes.begin(), episodes.end(), first);
+  Rollouts part;
+  part.episodes = all.episodes.select(episodes);
+  for (size_t e : episodes) {
+    part.errors.push_back(all.errors[e]);
+    part.held.push_back(all.held[e]);
+  }
+  return part;
+}
+
+/// Whoever acts: `roll_out` with its controller.
+template <class Maker>
+std::string result_of(const PolicySpec& spec, const Maker& controller, const std::function<bool()>& stopped) {
+  const SimulatedDomain& domain = find_simulated_domain(spec.demonstrations.domain);
+  std::vector<std::string> names = {"in", "oos"};
+  std::vector<Matrix<double>> goals = {first_rows(domain.published_goals(Split::in), spec.goals),
+                                       first_rows(domain.published_goals(Split::oos), spec.goals)};
+  if (spec.fresh) {
+    names.insert(names.end(), {"fresh_in", "fresh_oos"});
+    goals.push_back(domain.goals(Split::in, spec.goals, spec.fresh_seed));
+    goals.push_back(domain.goals(Split::oos, spec.goals, spec.fresh_seed));
+  }
+  // All lists in one call: a simulation takes as long to make as some episodes.
+  const Rollouts all = roll_out(domain.simulation, controller, stacked(goals),
+                                {.threads = 1, .progress = [&](size_t, size_t) { return !stopped(); }});
+  Json json, paths;
+  for (size_t i = 0, first = 0; i < goals.size(); first += goals[i++].rows()) {
+    const Rollouts part = part_of(all, first, goals[i].rows());
+    json[names[i]] = scores_json(part);
+    if (i < 2) paths[names[i] + "_paths"] = paths_json(domain, part);
+  }
+  json["in_paths"] = paths["in_paths"];
+  json["oos_paths"] = paths["oos_paths"];
+  return json.dump();
+}
+
+/// The options of a policy whose network is null where it has none.
+std::string policy_result(const PolicySpec& spec, const Demonstrations& demonstrations,
+                          std::shared_ptr<const Predictor> network, const std::function<bool()>& stopped) {
+  const Policy policy = policy_of({demonstrations, *spec.options}, std::move(network));
+  const BatchControllerMaker controller = [&](size_t most) { return policy.batch_controller(most); };
+  return result_of(spec, controller, stopped);
+}
+
+/// Seconds of one core, near those of the experts: 40 us a step with one action, 1 ms with thirty. Networks
+/// add little.
+double episode_seconds(const SimulationSpec& simulation) {
+  return 3e-5 * static_cast<double>(simulation.steps * (1 + simulation.columns.actions.size()));
+}
+
+double estimated_work(const PolicySpec& spec) {
+  const SimulationSpec& simulation = find_simulated_domain(spec.demonstrations.domain).simulation;
+  const double lists = spec.fresh ? 4 : 2;
+  double work = lists * static_cast<double>(spec.goals) * episode_seconds(simulation);
+  if (!spec.options || find_policy_model(spec.options->model).fit.empty()) return work;
+  const PolicyRows rows = policy_shape(spec);
+  return work + fit_load({rows.table, rows.options}, spec.demonstrations.count * simulation.steps).work;
+}
+
+/// The network of a policy. Its file would hold all demonstrations, so it is not kept.
+Fit network_of(const PolicySpec& spec, const std::shared_ptr<DemonstrationStore>& store) {
+  const Json key{{"job", "policy"},
+                 {"demonstrations", to_json(spec.demonstrations)},
+                 {"options", Json::parse(to_json(*spec.options))}};
+  return {.key = key.dump(),
+          .source =
+              [spec, store] {
+                PolicyRows rows = *policy_rows({*store->get(spec.demonstrations), *spec.options});
+                return Fit::Source{std::move(rows.table), std::move(rows.options)};
+              },
+          .work = [spec] { return estimated_work(spec); },
+          .program =
+              [spec] {
+                const PolicyRows rows = policy_shape(spec);
+                return program_text({rows.table, rows.options});
+              },
+          .kept = false};
 }
 
 EpisodeScores episode_scores(const Json& json) {
@@ -136,22 +197,46 @@ std::shared_ptr<const Demonstrations> DemonstrationStore::get(const Demonstratio
     const SimulatedDomain& domain = find_simulated_domain(spec.domain);
     entry->demonstrations = std::make_shared<const Demonstrations>(
         roll_out(domain.simulation, expert_of(spec).make, domain.goals(Split::train, spec.count, spec.seed),
-                 {.threads = 1})
+                 {.threads = threads_})
             .finished()
             .episodes);
   });
   return entry->demonstrations;
 }
 
+PolicyRows policy_shape(const PolicySpec& spec) {
+  const EpisodeColumns& columns = find_simulated_domain(spec.demonstrations.domain).simulation.columns;
+  Demonstrations two(columns, spec.demonstrations.domain);
+  for (int e = 0; e < 2; ++e)
+    two.add({Matrix<double>(1, columns.observations.size()), Matrix<double>(1, columns.actions.size())});
+  PolicyOptions options = *spec.options;
+  options.fit.training.steps = training_steps(options, spec.demonstrations.count);
+  options.fit.epochs = 0;
+  return *policy_rows({two, options});
+}
+
 Job policy_job(const PolicySpec& spec, const std::shared_ptr<DemonstrationStore>& store) {
-  Json key{{"kind", "policy"},
-           {"demonstrations", to_json(spec.demonstrations)},
-           {"goals", spec.goals},
-           {"fresh_seed", spec.fresh_seed}};
+  Json key{{"kind", "policy"}, {"demonstrations", to_json(spec.demonstrations)}, {"goals", spec.goals}};
+  if (spec.fresh) key["fresh_seed"] = spec.fresh_seed;
   key["options"] = spec.options ? Json::parse(to_json(*spec.options)) : Json();
-  return {.key = key.dump(), .run = [spec, store](const std::function<bool()>& stopped) {
-            return result_of(spec, *store, stopped);
-          }};
+  Job job{.key = key.dump(), .work = [spec] { return estimated_work(spec); }};
+  if (!spec.options) {
+    job.run = [spec](const std::function<bool()>& stopped) {
+      return result_of(spec, expert_of(spec.demonstrations).make, stopped);
+    };
+  } else if (find_policy_model(spec.options->model).fit.empty()) {
+    job.run = [spec, store](const std::function<bool()>& stopped) {
+      return policy_result(spec, *store->get(spec.demonstrations), nullptr, stopped);
+    };
+  } else {
+    job.fit = network_of(spec, store);
+    job.ask = [spec, store](const Predictor& network, const std::function<bool()>& stopped) {
+      // The policy does not outlive the question.
+      const std::shared_ptr<const Predictor> borrowed(std::shared_ptr<const Predictor>(), &network);
+      return policy_result(spec, *store->get(spec.demonstrations), borrowed, stopped);
+    };
+  }
+  return job;
 }
 
 void EpisodeScores::add(const EpisodeScores& other) {
@@ -178,11 +263,14 @@ PolicyScores scores_of(const PolicySpec& spec, const JobResults& results) {
   }
   const Json json = Json::parse(text);
   const size_t width = find_simulated_domain(spec.demonstrations.domain).path.size();
+  const auto fresh = [&](const char* name) {
+    return spec.fresh ? episode_scores(json.at(name)) : EpisodeScores{};
+  };
   return {0,
           episode_scores(json.at("in")),
           episode_scores(json.at("oos")),
-          episode_scores(json.at("fresh_in")),
-          episode_scores(json.at("fresh_oos")),
+          fresh("fresh_in"),
+          fresh("fresh_oos"),
           episode_paths(json.at("in_paths"), width),
           episode_paths(json.at("oos_paths"), width)};
 }

@@ -12,7 +12,7 @@
 
 #include "kedge/core/matrix.h"
 #include "kedge/domains/simulated_domain.h"
-#include "kedge/imitation/options.h"
+#include "kedge/imitation/imitate.h"
 #include "kedge/jobs/job.h"
 
 namespace kedge {
@@ -29,6 +29,9 @@ struct DemonstrationSpec {
 /// threads.
 class DemonstrationStore {
  public:
+  /// `threads` collect them; 0: every core.
+  explicit DemonstrationStore(int threads = 1) : threads_(threads) {}
+
   std::shared_ptr<const Demonstrations> get(const DemonstrationSpec& spec);
 
  private:
@@ -36,6 +39,7 @@ class DemonstrationStore {
     std::once_flag once;
     std::shared_ptr<const Demonstrations> demonstrations;
   };
+  const int threads_;
   std::mutex mutex_;
   std::map<std::string, std::shared_ptr<Entry>> entries_;
 };
@@ -45,8 +49,13 @@ struct PolicySpec {
   /// Nothing: the expert itself acts.
   std::optional<PolicyOptions> options = {};
   size_t goals = 50;        ///< of each list, at most
-  uint64_t fresh_seed = 0;  ///< of the goals that took no part in any choice
+  bool fresh = true;        ///< whether it acts for goals that took no part in any choice too
+  uint64_t fresh_seed = 0;  ///< of these
 };
+
+/// A few rows of the columns that the policy's network is fitted on, without demonstrations, and its options.
+/// For estimates of what it takes; only for models with a network.
+PolicyRows policy_shape(const PolicySpec& spec);
 
 Job policy_job(const PolicySpec& spec, const std::shared_ptr<DemonstrationStore>& store);
 

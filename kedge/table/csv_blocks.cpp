@@ -84,4 +84,15 @@ std::optional<CsvRows> CsvBlocks::next(const std::vector<std::string>& names, co
   return rows;
 }
 
+bool CsvBlocks::skip() {
+  const size_t end = read_records();
+  // The last record of a file may have no line end.
+  const bool has_rows = at_end_ ? end_of_records(text_ + "\n", format_.separator) > 0 : end > 0;
+  line_ +=
+      static_cast<size_t>(std::count(text_.begin(), text_.begin() + static_cast<std::ptrdiff_t>(end), '\n'));
+  text_.erase(0, end);
+  if (has_rows) ++rows_;  // at least
+  return has_rows;
+}
+
 }  // namespace kedge

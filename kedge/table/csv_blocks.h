@@ -35,6 +35,8 @@ class CsvBlocks {
   /// The rows of the next block under these names; nothing after the last. Throws Error, also when the file
   /// has no rows at all.
   std::optional<CsvRows> next(const std::vector<std::string>& names, const CsvRowOptions& options);
+  /// Goes past the next block without parsing it; false where there is none. Throws Error.
+  bool skip();
 
  private:
   void read_up_to(size_t bytes);

@@ -57,6 +57,25 @@ const SimulationSpec line = {
     .columns = {.observations = {"place", "goal"}, .actions = {"move"}, .goals = {"goal"}},
     .steps = steps,
     .make = [] { return std::make_unique<Line>(); }};
+/// The same for several; notes how many act at a time.
+class HalvingBatch : public BatchController {
+ public:
+  explicit HalvingBatch(std::vector<size_t>* seen = nullptr, size_t bad = 1000) : seen_(seen), bad_(bad) {}
+  void begin(MatrixView<const double>) override { step_ = 0; }
+  void act(std::span<const size_t> episodes, MatrixView<const double> seen,
+           MatrixView<double> actions) override {
+    if (seen_) seen_->push_back(episodes.size());
+    for (size_t i = 0; i < episodes.size(); ++i)
+      actions(i, 0) = episodes[i] == bad_ && step_ == 3 ? none : (seen(i, 1) - seen(i, 0)) / 2;
+    ++step_;
+  }
+
+ private:
+  std::vector<size_t>* seen_;
+  size_t bad_;
+  int step_ = 0;
+};
+
 const ControllerMaker halving = [] { return std::make_unique<Halving>(); };
 
 Matrix<double> goals_of(std::vector<double> goals) {
@@ -163,6 +182,52 @@ TEST(Rollout, progress_can_stop_it) {
       },
       "stopped");
   EXPECT_LT(calls, 10u);
+}
+
+TEST(Rollout, episodes_side_by_side_are_those_that_are_run_alone) {
+  std::vector<double> goals;
+  // Some of them break down: beyond 100 there is no place.
+  for (int g = 0; g < 37; ++g) goals.push_back(g % 5 == 4 ? 150 + g : g);
+  const Rollouts alone = roll_out(line, halving, goals_of(goals), {.threads = 1});
+  const BatchControllerMaker batch = [](size_t) { return std::make_unique<HalvingBatch>(); };
+  for (int threads : {1, 2, 5}) {
+    const Rollouts together = roll_out(line, batch, goals_of(goals), {.threads = threads});
+    EXPECT_EQ(together.errors, alone.errors);
+    EXPECT_EQ(together.held, alone.held);
+    for (size_t e = 0; e < goals.size(); ++e) {
+      EXPECT_EQ(together.episodes[e].observations, alone.episodes[e].observations) << e;
+      EXPECT_EQ(together.episodes[e].actions, alone.episodes[e].actions) << e;
+    }
+  }
+}
+
+TEST(Rollout, episodes_that_broke_down_are_not_acted_for) {
+  std::vector<size_t> acting;
+  const BatchControllerMaker batch = [&](size_t most) {
+    EXPECT_EQ(most, 3u);
+    return std::make_unique<HalvingBatch>(&acting, 2);
+  };
+  const Rollouts rollouts = roll_out(line, batch, goals_of({8, 160, 4}), {.threads = 1});
+  // The second has no place after two steps, the third no action at step 3.
+  EXPECT_EQ(acting, (std::vector<size_t>{3, 3, 2, 2, 1, 1}));
+  EXPECT_LT(rollouts.errors[0], 1);
+  EXPECT_EQ(rollouts.errors[1], std::numeric_limits<double>::infinity());
+  EXPECT_EQ(rollouts.errors[2], std::numeric_limits<double>::infinity());
+  EXPECT_EQ(rollouts.episodes[2].actions(3, 0), 0);
+}
+
+TEST(Rollout, a_stop_is_heard_between_the_steps_of_episodes_side_by_side) {
+  size_t calls = 0;
+  const BatchControllerMaker batch = [](size_t) { return std::make_unique<HalvingBatch>(); };
+  expect_error(
+      [&] {
+        roll_out(line, batch, Matrix<double>(16, 1, 5.0),
+                 {.threads = 1, .progress = [&](size_t done, size_t) {
+                    EXPECT_EQ(done, 0u);
+                    return ++calls < 3;
+                  }});
+      },
+      "stopped");
 }
 
 TEST(Rollout, an_error_of_the_simulation_leaves_the_rollout) {

@@ -8,6 +8,7 @@
 #include "kedge/core/score.h"
 #include "kedge/imitation/calibration.h"
 #include "kedge/nn/engine_cuda.h"
+#include "kedge/trials/fit.h"
 #include "tests/imitation/point_mass.h"
 #include "tests/table/broken_files.h"
 
@@ -27,6 +28,37 @@ TEST(Imitate, threads_and_policies_beside_it_do_not_change_a_policy) {
   const std::vector<ImitationAttempt> attempts = imitate_all(several, {.threads = 2});
   ASSERT_TRUE(attempts[1].result);
   EXPECT_EQ(attempts[1].result->policy.to_bytes(), bytes);
+}
+
+TEST(Imitate, a_network_that_was_fitted_elsewhere_makes_the_same_policy) {
+  const Demonstrations demonstrations = point_demonstrations();
+  for (const char* model : {"bilinear", "mlp-time", "linear", "replay"}) {
+    const ImitationRequest request{demonstrations, quick_policy(model, 60)};
+    const std::optional<PolicyRows> rows = policy_rows(request);
+    ASSERT_TRUE(rows);
+    auto network = std::make_shared<const Predictor>(
+        fit({rows->table, rows->options}, {.threads = 1}).predictor);  // with all that users' fits do
+    EXPECT_EQ(policy_of(request, std::move(network)).to_bytes(),
+              imitate(request, {.threads = 1}).policy.to_bytes())
+        << model;
+  }
+  const ImitationRequest ridge{demonstrations, quick_policy("ridge-by-step")};
+  EXPECT_FALSE(policy_rows(ridge));
+  EXPECT_EQ(policy_of(ridge, nullptr).to_bytes(), imitate(ridge, {.threads = 1}).policy.to_bytes());
+}
+
+TEST(Imitate, acts_side_by_side_as_it_acts_alone_bit_for_bit) {
+  const Demonstrations demonstrations = point_demonstrations();
+  const Matrix<double> goals = goals_between(0.5, 2.5, 21, 7);
+  for (const char* model : {"bilinear", "concat", "mlp", "mlp-time", "deepsets", "ridge-by-step", "replay"}) {
+    const Policy policy = quick_imitation(demonstrations, quick_policy(model, 60));
+    const Rollouts alone = roll_out(point_mass(), [&] { return policy.controller(); }, goals, {.threads = 1});
+    const Rollouts together = roll_out(
+        point_mass(), [&](size_t most) { return policy.batch_controller(most); }, goals, {.threads = 1});
+    EXPECT_EQ(together.errors, alone.errors) << model;
+    for (size_t e = 0; e < goals.rows(); ++e)
+      EXPECT_EQ(together.episodes[e].actions, alone.episodes[e].actions) << model << " " << e;
+  }
 }
 
 TEST(Imitate, one_request_that_fails_does_not_end_the_others) {

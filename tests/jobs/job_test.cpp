@@ -16,16 +16,11 @@
 #include "kedge/jobs/fit_job.h"
 #include "kedge/jobs/machine.h"
 #include "kedge/kernels/kernels.h"
+#include "tests/jobs/quick_jobs.h"
 #include "tests/table/broken_files.h"
 
 namespace kedge {
 namespace {
-
-std::vector<std::string> texts(const std::vector<JobResult>& results) {
-  std::vector<std::string> all;
-  for (const JobResult& result : results) all.push_back(result.text);
-  return all;
-}
 
 class Jobs : public testing::Test {
  protected:
@@ -43,7 +38,7 @@ class Jobs : public testing::Test {
             }};
   }
   std::vector<std::string> run(const std::vector<Job>& jobs, const JobWatch& watch = {}) {
-    return texts(run_jobs(jobs, folder_.string(), 2, watch));
+    return texts(run_jobs(jobs, {.folder = folder_.string(), .threads = 2}, watch));
   }
 
   std::filesystem::path folder_;
@@ -81,7 +76,8 @@ TEST_F(Jobs, with_a_damaged_or_foreign_file_are_run_again) {
   const auto file = folder_ / file_name(job(6));
   for (const std::string text :
        {"", "{", "{\"key\": {\"n\": 7}, \"result\": 49}", "[]", "{\"key\": {\"n\": 6}, \"result\": {}}",
-        "{\"key\": {\"n\": 6}, \"machine\": \"m\", \"build\": \"another\", \"result\": 35}"}) {
+        "{\"key\": {\"n\": 6}, \"machine\": \"m\", \"device\": \"cpu\", \"build\": \"another\", \"result\": "
+        "35}"}) {
     std::ofstream(file) << text;
     runs_ = 0;
     EXPECT_EQ(run({job(6)}), std::vector<std::string>{"36"}) << text;
@@ -122,7 +118,7 @@ TEST_F(Jobs, that_end_in_an_error_of_their_own_when_stopped_are_counted_as_stopp
                        throw Error("test", "stopped before it began");
                      }};
   const std::string text = error_text([&] {
-    run_jobs({job(1), stubborn}, "", 1, {.stopped = [&] { return stop.load(); }});
+    run_jobs({job(1), stubborn}, {.threads = 1}, {.stopped = [&] { return stop.load(); }});
   });
   EXPECT_NE(text.find("stopped after 1 of 2 jobs"), std::string::npos) << text;
 }
@@ -142,16 +138,6 @@ TEST_F(Jobs, have_files_named_by_their_content) {
   EXPECT_EQ(file_name(job(1)), file_name(job(1)));
 }
 
-FitSpec quick_fit(const std::string& model, uint64_t seed) {
-  FitSpec spec{.domain = "sawtooth",
-               .options = experiment_options("sawtooth", "default", model, seed),
-               .train_rows = 60,
-               .test_rows = 10};
-  spec.options.training.steps = 200;
-  spec.options.architecture.width = 8;
-  return spec;
-}
-
 std::vector<Job> quick_fits() {
   std::vector<FitSpec> specs;
   for (uint64_t seed : {0u, 1u, 2u})
@@ -163,7 +149,7 @@ TEST_F(Jobs, that_are_fits_give_together_what_they_give_alone_for_any_number_of_
   const std::vector<Job> jobs = quick_fits();
   const std::vector<std::string> together = run(jobs);
   for (size_t i = 0; i < jobs.size(); ++i)
-    EXPECT_EQ(run_jobs({jobs[i]}, "", 1, {}).front().text, together[i]);
+    EXPECT_EQ(run_jobs({jobs[i]}, {.threads = 1}).results.front().text, together[i]);
 }
 
 TEST_F(Jobs, that_are_fits_keep_what_is_done_when_one_of_them_fails) {
@@ -174,7 +160,7 @@ TEST_F(Jobs, that_are_fits_keep_what_is_done_when_one_of_them_fails) {
   jobs.push_back(fit_job(bad));
   EXPECT_THROW(run(jobs), Error);
   jobs.pop_back();
-  EXPECT_EQ(run(jobs), texts(run_jobs(jobs, "", 2, {})));
+  EXPECT_EQ(run(jobs), texts(run_jobs(jobs, {.threads = 2})));
 }
 
 TEST_F(Jobs, that_are_fits_and_stopped_go_on_where_they_were) {
@@ -182,7 +168,7 @@ TEST_F(Jobs, that_are_fits_and_stopped_go_on_where_they_were) {
   std::atomic<size_t> kept = 0;
   const auto progress = [&](size_t done, size_t) { kept = done; };
   EXPECT_THROW(run(jobs, {.progress = progress, .stopped = [&] { return kept >= 4; }}), Error);
-  EXPECT_EQ(run(jobs), texts(run_jobs(jobs, "", 2, {})));
+  EXPECT_EQ(run(jobs), texts(run_jobs(jobs, {.threads = 2})));
 }
 
 TEST_F(Jobs, keep_the_build_and_the_machine_beside_the_result) {
@@ -190,13 +176,14 @@ TEST_F(Jobs, keep_the_build_and_the_machine_beside_the_result) {
   const Json json = Json::parse(read_file((folder_ / file_name(job(3))).string(), "test"));
   EXPECT_EQ(json.at("build"), to_text(build()));
   EXPECT_EQ(json.at("machine"), machine());
-  EXPECT_EQ(run_jobs({job(3)}, folder_.string(), 1, {}).front().machine, machine());
+  EXPECT_EQ(run_jobs({job(3)}, {.folder = folder_.string(), .threads = 1}).results.front().machine,
+            machine());
   // What another machine computed with the same build is taken, and known to be from there.
   std::string text = json.dump();
   text.replace(text.find(machine()), machine().size(), "elsewhere");
   std::ofstream(folder_ / file_name(job(3))) << text;
   const std::vector<Job> jobs = {job(3)};
-  const JobResults results(jobs, run_jobs(jobs, folder_.string(), 1, {}));
+  const JobResults results(jobs, run_jobs(jobs, {.folder = folder_.string(), .threads = 1}));
   EXPECT_EQ(results.machines(), std::set<std::string>{"elsewhere"});
 }
 
@@ -219,12 +206,13 @@ TEST_F(Jobs, that_ask_the_same_fit_train_it_once_whenever_they_ask) {
   EXPECT_EQ(trainings, 1);
   const auto later = run({question(spec, 7, trainings)});
   EXPECT_EQ(trainings, 1);
-  EXPECT_EQ(later, texts(run_jobs({question(spec, 7, trainings)}, "", 1, {})));  // as if trained anew
+  EXPECT_EQ(later, texts(run_jobs({question(spec, 7, trainings)}, {.threads = 1})));  // as if trained anew
   EXPECT_EQ(trainings, 2);
   // A damaged model file is trained again.
   for (const auto& entry : std::filesystem::directory_iterator(folder_))
     if (entry.path().extension() == ".kedge") std::filesystem::resize_file(entry.path(), 100);
-  EXPECT_EQ(run({question(spec, 8, trainings)}), texts(run_jobs({question(spec, 8, trainings)}, "", 1, {})));
+  EXPECT_EQ(run({question(spec, 8, trainings)}),
+            texts(run_jobs({question(spec, 8, trainings)}, {.threads = 1})));
   EXPECT_EQ(trainings, 4);
 }
 
@@ -235,7 +223,7 @@ TEST_F(Jobs, whose_training_diverges_have_that_as_their_result) {
   bad.options.training.steps = 3000;
   bad.options.architecture.layers = 12;
   const std::vector<Job> jobs = {question(bad, 5, trainings), fit_job(quick_fit("mlp", 0))};
-  const JobResults results(jobs, run_jobs(jobs, folder_.string(), 2, {}));
+  const JobResults results(jobs, run_jobs(jobs, {.folder = folder_.string(), .threads = 2}));
   EXPECT_TRUE(is_failed(results.of(jobs[0])));
   EXPECT_FALSE(is_failed(results.of(jobs[1])));
   EXPECT_EQ(scores_from_json(results.of(jobs[0])).failed, 1u);

@@ -55,17 +55,57 @@ TEST(RowPredictor, averages_over_several_anchors_what_each_gives_alone) {
   EXPECT_THROW(several.predict(queries.row(0), std::span<const size_t>{}, mean), Error);
 }
 
+TEST(RowPredictor, answers_rows_together_as_it_answers_each_alone_bit_for_bit) {
+  FitOptions options = quick_options("bilinear");
+  options.replicas = 2;
+  for (const char* model : {"bilinear", "mlp"}) {
+    options.model = model;
+    const Predictor predictor = fit({training_table(), options}, {.threads = 1}).predictor;
+    const Matrix<double> queries = query_rows();
+    const size_t rows = std::min<size_t>(queries.rows(), 20);
+    const std::vector<size_t> anchors = {4, 17, 30};
+    RowPredictor one(predictor, 3), together(predictor, 3, rows);
+    // As many anchors as the row's number says, from one to three.
+    const auto of = [&](size_t r) { return std::span(anchors).first(1 + r % 3); };
+    Matrix<double> all(rows, 2);
+    for (int again = 0; again < 2; ++again) {
+      for (size_t r = 0; r < rows; ++r) together.add(queries.row(r), of(r));
+      together.answer(all);
+      for (size_t r = 0; r < rows; ++r) {
+        std::vector<double> y(2);
+        one.predict(queries.row(r), of(r), y);
+        EXPECT_EQ(y, std::vector<double>({all(r, 0), all(r, 1)})) << model << " " << r;
+      }
+    }
+  }
+}
+
+TEST(RowPredictor, refuses_more_rows_than_it_was_made_for_and_answers_for_others) {
+  const Predictor predictor = fit({training_table(), quick_options("bilinear")}, {.threads = 1}).predictor;
+  const Matrix<double> queries = query_rows();
+  RowPredictor two(predictor, 1, 2);
+  const std::vector<size_t> anchor = {3};
+  for (size_t r = 0; r < 2; ++r) two.add(queries.row(r), anchor);
+  EXPECT_NE(error_text([&] { two.add(queries.row(2), anchor); }).find("at most 2 rows"), std::string::npos);
+  Matrix<double> three(3, 2);
+  EXPECT_NE(error_text([&] { two.answer(three); }).find("2 rows need as many"), std::string::npos);
+}
+
 TEST(RowPredictor, allocates_nothing) {
   if (!counts_allocations()) GTEST_SKIP();
   FitOptions options = quick_options("bilinear");
   options.replicas = 2;
   const Predictor predictor = fit({training_table(), options}, {.threads = 1}).predictor;
   const Matrix<double> queries = query_rows();
-  RowPredictor one(predictor);
+  RowPredictor one(predictor), two(predictor, 1, 2);
   std::vector<double> y(2);
+  Matrix<double> both(2, 2);
+  const size_t anchor = 7;
   one.predict(queries.row(0), 0, y);
   const size_t before = allocations();
   for (size_t r = 0; r < queries.rows(); ++r) one.predict(queries.row(r), r % 60, y);
+  for (size_t r = 0; r < 2; ++r) two.add(queries.row(r), {&anchor, 1});
+  two.answer(both);
   EXPECT_EQ(allocations() - before, 0u);
 }
 

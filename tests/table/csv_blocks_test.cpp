@@ -120,5 +120,33 @@ TEST_F(CsvBlockFiles, tell_each_odd_cell_and_keep_cells_as_they_are_written) {
   EXPECT_EQ(rows->counts[0].missing, 1u);
 }
 
+TEST_F(CsvBlockFiles, that_are_skipped_leave_the_others_with_their_lines) {
+  std::string rows = "x,w\n";
+  for (int r = 0; r < 40; ++r) rows += std::to_string(r) + ",\"two\nlines\"\n";
+  const CsvRowOptions options{.columns = {.text = {"w"}, .only = {}, .skip = {}}};
+  for (const std::string end : {"", "\n\n", "41,last"}) {
+    const std::string path = write(rows + end);
+    for (size_t turn : {0u, 1u, 2u}) {
+      InputStream all_input(path, "csv"), some_input(path, "csv");
+      CsvBlocks all(all_input, {.block_bytes = 64}), some(some_input, {.block_bytes = 64});
+      size_t b = 0;
+      for (;; ++b) {
+        const std::optional<CsvRows> expected = all.next(all.names(), options);
+        if (b % 3 != turn) {
+          ASSERT_EQ(some.skip(), expected.has_value()) << b << end;
+        } else {
+          const std::optional<CsvRows> found = some.next(some.names(), options);
+          ASSERT_EQ(found.has_value(), expected.has_value());
+          if (!found) break;
+          EXPECT_EQ(found->table.where(0), expected->table.where(0));
+          EXPECT_EQ(found->table.column("x").values, expected->table.column("x").values);
+        }
+        if (!expected) break;
+      }
+      EXPECT_GT(b, 5u);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace kedge

@@ -83,6 +83,14 @@ def tests(_, wanted):
 OUTCOMES = {made.__name__: made for made in (agreement, least, ranges, error, charts, sizes, seeds, counts, tests)}
 
 
+def as_made(results, item):
+    """The item; with what it says of the paper's whole search, where the results that it names under `full` hold it."""
+    full = item.get("full")
+    if not full or not all(results.has(name) and results.read(name).is_full for name in full["results"]):
+        return item
+    return {**item, "runs": "yes", **full}
+
+
 def outcome(results, item):
     """Whether the item runs (`yes`, `part` or `no`), and what came of it. What has no result does not run."""
     texts, runs = [], item.get("runs", "yes")
@@ -97,7 +105,7 @@ def outcome(results, item):
 
 def share(results):
     """How much of the checklist runs, and what does not."""
-    items = [item for section in sections() for item in section["items"]]
+    items = [as_made(results, item) for section in sections() for item in section["items"]]
     found = [(item["item"], outcome(results, item)[0]) for item in items]
     tested = sum(bool(item["outcome"]) and all("tests" in wanted or "charts" in wanted for wanted in item["outcome"])
                  for item in items)
@@ -112,7 +120,7 @@ def paper(results):
     lines = []
     for section in sections():
         rows = []
-        for item in section["items"]:
+        for item in (as_made(results, item) for item in section["items"]):
             runs, text = outcome(results, item)
             rows.append([item["item"], runs, item["where"], item["deviation"], text])
         lines += [*([""] if lines else []), f"## {section['title']}", "",

@@ -20,6 +20,11 @@ class Result:
         self.rows = list(dict.fromkeys(c["row"] for c in data.get("cells", [])))
         self.presets = list(dict.fromkeys(c["preset"] for c in data.get("cells", [])))
 
+    @property
+    def is_full(self):
+        """Whether it holds the paper's whole search."""
+        return "--full" in self.data.get("command", "").split()
+
     def find(self, row, column, preset="default", split="oos"):
         return self.cells.get((row, column, preset, split))
 
