@@ -83,15 +83,6 @@ TEST_F(CliReproduce, shards_make_the_result_of_a_run_alone_in_one_folder_or_merg
   EXPECT_EQ(read("all/fig-equivariant.json"), result);
 }
 
-TEST_F(CliReproduce, several_experiments_are_one_list_and_each_has_the_result_that_it_has_alone) {
-  const std::string both = "reproduce fig-grasp fig-equivariant --quick --jobs ";
-  const std::string said = done(both + "both/jobs -o both");
-  EXPECT_LT(said.find("both/fig-grasp.json"), said.find("both/fig-equivariant.json"));
-  EXPECT_NE(said.find("A job that several ask for counts for the first of them."), std::string::npos) << said;
-  done(flags("alone"));
-  EXPECT_EQ(read("both/fig-equivariant.json"), read("alone/fig-equivariant.json"));
-}
-
 TEST_F(CliReproduce, a_second_run_in_one_folder_is_told_who_works_there) {
   Ran second;
   const auto when = [&] {
