@@ -31,8 +31,7 @@ void run(const MergeFlags& flags) {
 
 void add_merge_jobs(const Command& app) {
   const auto flags = std::make_shared<MergeFlags>();
-  const Command sub =
-      app.add_subcommand("merge-jobs", "Put together what several machines computed for reproduce or sweep");
+  const Command sub = app.add_subcommand("merge-jobs", "Put together what several machines computed");
   sub.footer(
       "Copies the results and models of other folders of jobs, looks at each file first\n"
       "and leaves out, by name, what is damaged or comes from another build. What is\n"

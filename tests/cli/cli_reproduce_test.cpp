@@ -53,5 +53,78 @@ TEST_F(CliReproduce, a_run_that_is_killed_or_stopped_goes_on_to_the_same_result)
   EXPECT_EQ(read("parts/fig-equivariant.json"), read("whole/fig-equivariant.json"));
 }
 
+TEST_F(CliReproduce, shards_make_the_result_of_a_run_alone_in_one_folder_or_merged) {
+  done(flags("whole"));
+  const std::string result = read("whole/fig-equivariant.json");
+  // In one folder: the last one finds all jobs there.
+  const std::string said = done("reproduce fig-equivariant --quick --shard 1/2 --jobs one/jobs -o one");
+  EXPECT_NE(said.find("; the whole needs shard 2: "), std::string::npos) << said;
+  EXPECT_FALSE(std::filesystem::exists(path("one/fig-equivariant.json")));
+  done(flags("one") + " --shard 2/2");
+  EXPECT_EQ(read("one/fig-equivariant.json"), result);
+  EXPECT_EQ(kept("one"), kept("whole"));
+
+  // In folders of their own, one of them lost.
+  for (const std::string index : {"1", "2", "4"}) done(flags("node" + index) + " --shard " + index + "/4");
+  done("merge-jobs node1/jobs node2/jobs node4/jobs --jobs all/jobs");
+  const Ran lost = kedge(flags("all") + " --assemble 4");
+  EXPECT_EQ(lost.code, 1);
+  EXPECT_EQ(lines_of(lost.err).size(), 1u) << lost.err;
+  EXPECT_NE(
+      lost.err.find("are missing; make them with kedge reproduce fig-equivariant --quick --jobs all/jobs "
+                    "--shard 3/4"),
+      std::string::npos)
+      << lost.err;
+  EXPECT_FALSE(std::filesystem::exists(path("all/fig-equivariant.json")));
+  done(flags("all") + " --shard 3/4");
+  EXPECT_EQ(read("all/fig-equivariant.json"), result);
+  std::filesystem::remove(path("all/fig-equivariant.json"));
+  done(flags("all") + " --assemble 4");
+  EXPECT_EQ(read("all/fig-equivariant.json"), result);
+}
+
+TEST_F(CliReproduce, a_second_run_in_one_folder_is_told_who_works_there) {
+  Ran second;
+  const auto when = [&] {
+    if (kept("a").empty()) return false;
+    second = kedge("reproduce fig-equivariant --quick --jobs a/jobs -o b");
+    return true;
+  };
+  signalled_when(when, SIGTERM, arguments("a"));
+  EXPECT_EQ(second.code, 1);
+  EXPECT_EQ(lines_of(second.err).size(), 1u) << second.err;
+  EXPECT_NE(second.err.find("another run (process "), std::string::npos) << second.err;
+  EXPECT_NE(second.err.find("wait for it, or take another folder (--jobs)"), std::string::npos) << second.err;
+}
+
+TEST_F(CliReproduce, shards_that_are_none_and_folders_that_are_none_are_one_line) {
+  for (const std::string wrong : {"5/4", "0/4", "a/b", "1/0", "2"}) {
+    const Ran ran = kedge("reproduce fig-pca --quick --shard " + wrong);
+    EXPECT_EQ(ran.code, 2) << wrong;
+    EXPECT_EQ(lines_of(ran.err).size(), 1u) << ran.err;
+    EXPECT_NE(ran.err.find("needs I/N with I from 1 to N"), std::string::npos) << ran.err;
+  }
+  for (const std::string wrong : {"reproduce fig-pca --quick --assemble 0", "merge-jobs nowhere",
+                                  "merge-jobs", "reproduce fig-pca --quick --assemble 2 --shard 1/2"}) {
+    const Ran ran = kedge(wrong);
+    EXPECT_NE(ran.code, 0) << wrong;
+    EXPECT_EQ(lines_of(ran.err).size(), 1u) << ran.err;
+  }
+  EXPECT_TRUE(names().empty());
+}
+
+TEST_F(CliReproduce, ranks_without_mpi_are_one_line) {
+  // The library of MPI is looked for beside the program.
+  std::filesystem::create_directory(path("bin"));
+  std::filesystem::copy_file(KEDGE_BINARY, path("bin/kedge"));
+  const std::string command =
+      "cd " + path("").string() +
+      " && OMPI_COMM_WORLD_SIZE=2 OMPI_COMM_WORLD_RANK=0 bin/kedge reproduce fig-pca --quick "
+      "--jobs j -o o 2>err";
+  EXPECT_NE(std::system(command.c_str()), 0);
+  EXPECT_EQ(lines_of(read("err")).size(), 1u);
+  EXPECT_NE(read("err").find("needs MPI to run as 2 ranks"), std::string::npos) << read("err");
+}
+
 }  // namespace
 }  // namespace kedge
