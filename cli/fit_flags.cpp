@@ -232,9 +232,9 @@ void declare_beyond(const Command& sub, FitFlags& flags) {
          {"inputs", "outputs", "both"});
 }
 
-std::string fit_command(const FitFlags& flags, const FitOptions& options) {
+std::string fit_words(const FitFlags& flags, const FitOptions& options) {
   const std::string& model = options.model;
-  std::string command = "kedge fit " + quoted(flags.train);
+  std::string command = quoted(flags.train);
   const auto add = [&](const std::string& flag, const std::string& value) {
     if (!value.empty()) command += " " + flag + " " + quoted(value);
   };
@@ -286,10 +286,17 @@ std::string fit_command(const FitFlags& flags, const FitOptions& options) {
   add("--base", options.base);
   if (options.share != 1) add("--share", fmt::format("{}", options.share));
   const AnchorOptions usual = preset_options(flags.preset, model).anchors;
-  if (searches && to_text(options.anchors) != to_text(usual)) add("--anchors", to_text(options.anchors));
+  if (searches && to_text(options.anchors) != to_text(usual))
+    add("--anchors", to_text(options.anchors));
+  else if (flags.anchors == auto_model && flags.model != auto_model && options.outward.is_none())
+    add("--anchors", flags.anchors);  // nothing was found yet
   if (options.inside_anchors) add("--inside-anchors", to_text(*options.inside_anchors));
   add("--outward", to_text(options.outward));
-  return command + " -o model.kedge";
+  return command;
+}
+
+std::string fit_command(const FitFlags& flags, const FitOptions& options) {
+  return "kedge fit " + fit_words(flags, options) + " -o model.kedge";
 }
 
 std::string example_file(const FitFlags& flags) {

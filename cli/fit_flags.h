@@ -40,14 +40,17 @@ void declare_updates(const Command& sub, FitFlags& flags, const FitOptions& pres
 /// The file to write, called `what` and `type`, and how to tell of it.
 void declare_output(const Command& sub, FitFlags& flags, const std::string& what, const std::string& type);
 
-/// The settings with what the flags say in words of their own: context, anchor rows, weights. Wrong usage where
-/// two of them contradict each other.
+/// The settings with what the flags say in words of their own: context, anchor rows, weights. Wrong usage
+/// where two of them contradict each other.
 FitSettings settings_of(const FitFlags& flags);
 
 /// The flag --beyond.
 void declare_beyond(const Command& sub, FitFlags& flags);
 
-/// The command that makes the same fit of the same table with the same flags, as a shell takes it.
+/// What stands after `kedge fit` for the same fit of the same table with the same flags, as a shell takes it;
+/// without the file to write.
+std::string fit_words(const FitFlags& flags, const FitOptions& options);
+/// The whole command.
 std::string fit_command(const FitFlags& flags, const FitOptions& options);
 
 /// The file of example pairs that --weights names; empty when it names none.

@@ -6,13 +6,13 @@
 #include <string>
 #include <vector>
 
-#include "kedge/predictor/columns.h"
 #include "cli/input.h"
 #include "cli/output.h"
 #include "kedge/core/error.h"
 #include "kedge/core/format.h"
 #include "kedge/core/message_of.h"
 #include "kedge/core/shown.h"
+#include "kedge/predictor/columns.h"
 #include "kedge/space/same_unit.h"
 #include "kedge/table/column_text.h"
 #include "kedge/table/row_weights.h"
@@ -146,7 +146,8 @@ TrainingTable with_options(TrainingTable read, FitOptions& options) {
 
 TrainingTable training_table(const FitFlags& flags, FitOptions& options) {
   TrainingTable training = with_options(read_training_table(flags), options);
-  if (const std::vector<std::string>& constants = training.intake.constants; !constants.empty() && !flags.quiet)
+  if (const std::vector<std::string>& constants = training.intake.constants;
+      !constants.empty() && !flags.quiet)
     say(fmt::format("left out, for it never changes: {}", fmt::join(constants, ", ")));
   return training;
 }
