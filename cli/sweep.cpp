@@ -11,6 +11,7 @@
 #include "cli/interrupt.h"
 #include "cli/output.h"
 #include "cli/progress.h"
+#include "cli/prose.h"
 #include "cli/sweep_page.h"
 #include "cli/terminal.h"
 #include "kedge/core/error.h"
@@ -22,15 +23,22 @@ namespace {
 
 constexpr size_t most_shown = 20;
 
-/// Throws before anything is computed.
-void check_files(const SweepFlags& flags) {
+Shard shard_of(const SweepFlags& flags) { return flags.shard.empty() ? Shard{} : parse_shard(flags.shard); }
+
+/// What can be told of the flags alone.
+void check_flags(const SweepFlags& flags) {
   if (flags.fit.json && flags.csv)
     throw Error("options", "--json and --csv both write to standard output; give one of them");
+  shard_of(flags);
   if (flags.folder == "-") throw Error("options", "-o needs a folder; found '-'; name one");
   if (flags.model == "-")
     throw Error("options", "--fit needs a file; found '-', which is standard output; name a file");
   if (!flags.model.empty() && flags.fit.train == "-")
     throw Error("options", "--fit reads the table again; found it on standard input; give a file");
+  if (!flags.model.empty()) check_output(flags.model, {flags.fit.train});
+}
+
+void make_folder(const SweepFlags& flags) {
   std::error_code failed;
   std::filesystem::create_directories(flags.folder, failed);
   if (failed)
@@ -38,10 +46,9 @@ void check_files(const SweepFlags& flags) {
                 fmt::format("-o needs a folder; {} cannot be made: {}", flags.folder, failed.message()));
   for (const char* name : {"sweep.json", "sweep.csv", "sweep.html"})
     check_output(flags.file(name), {flags.fit.train});
-  if (!flags.model.empty()) check_output(flags.model, {flags.fit.train});
 }
 
-std::vector<JobResult> run_watched(const std::vector<Job>& jobs, const SweepFlags& flags) {
+JobRun run_watched(const std::vector<Job>& jobs, const SweepFlags& flags) {
   const Interrupt interrupt;
   ProgressBar bar("sweep", jobs.size(),
                   {.surface = flags.fit.quiet ? ProgressSurface::hidden : ProgressSurface::detect,
@@ -49,17 +56,23 @@ std::vector<JobResult> run_watched(const std::vector<Job>& jobs, const SweepFlag
   const JobWatch watch{
       .progress = [&](size_t done, size_t) { bar.update(done, std::numeric_limits<double>::quiet_NaN()); },
       .stopped = [&] { return interrupt.requested(); }};
-  auto done = run_jobs(jobs, flags.jobs.empty() ? flags.file("jobs") : flags.jobs, flags.fit.threads, watch);
+  const JobOptions options{.folder = flags.jobs.empty() ? flags.file("jobs") : flags.jobs,
+                           .threads = flags.fit.threads,
+                           .shard = shard_of(flags)};
+  JobRun done = run_jobs(jobs, options, watch);
   bar.clear();
   return done;
 }
 
 /// What is to be done, before it is.
-void announce(const SweepPlan& plan, const SweepFlags& flags, size_t jobs) {
+void announce(const SweepPlan& plan, const SweepFlags& flags, const std::vector<Job>& jobs) {
   if (flags.fit.quiet) return;
   print_hints(plan.training.table, plan.fits.front().options.space, plan.training.intake);
-  say(fmt::format("{} combinations and {} simple models, {} seeds: {} rehearsals", plan.fits.size(),
-                  plan.baselines.size(), flags.seeds, jobs));
+  double work = 0;
+  for (const Job& job : jobs) work += job.work();
+  say(fmt::format("{} and {} simple models, {}: {} rehearsals, in all about {} of one core by an estimate",
+                  counted(plan.fits.size(), "combination", "combinations"), plan.baselines.size(),
+                  counted(flags.seeds, "seed", "seeds"), jobs.size(), duration_text(work)));
 }
 
 /// The command that makes the same sweep, as a shell takes it.
@@ -94,11 +107,13 @@ std::string to_text(const SweepFound& found) {
 }
 
 void run(const SweepFlags& flags) {
+  check_flags(flags);
   const SweepPlan plan = plan_of(flags);
-  check_files(flags);
+  make_folder(flags);
   const std::vector<Job> jobs = plan.jobs();
-  announce(plan, flags, jobs.size());
-  const auto done = run_watched(jobs, flags);
+  announce(plan, flags, jobs);
+  const JobRun done = run_watched(jobs, flags);
+  if (!done.is_whole()) return say(to_text(done));
   const SweepFound found = found_in(flags, plan, JobResults(jobs, done));
   write_files(found);
   if (flags.fit.json)
@@ -128,10 +143,10 @@ void add_sweep(const Command& app) {
       "would make it; --replicas and --calibration are for the fit of the best.\n"
       "Results are kept in files: after Ctrl-C the same command goes on from there.\n"
       "Names of the grid are those of flags of 'kedge fit': width, embedding, layers,\n"
-      "fourier, steps, epochs, batch, learning-rate, weight-decay, schedule, loss, model,\n"
-      "preset, base, share, anchors, inside-anchors, anchor-rows, pool, pairs; and\n"
-      "outward, space, same-unit, whose values have semicolons between. 'none' leaves\n"
-      "base, inside-anchors, outward, space or same-unit out.\n"
+      "fourier, steps, epochs, batch, learning-rate, weight-decay, schedule, loss,\n"
+      "model, preset, base, share, anchors, inside-anchors, anchor-rows, pool, pairs;\n"
+      "and outward, space, same-unit, whose values have semicolons between. 'none'\n"
+      "leaves base, inside-anchors, outward, space or same-unit out.\n"
       "\n"
       "Examples:\n"
       "  kedge sweep train.csv --target y --grid width=32,64 --grid embedding=16,64\n"

@@ -72,8 +72,7 @@ Figure line_figure(const SweepFound& found) {
       series.y_low.push_back(error.mean - error.deviation);
       series.y_high.push_back(error.mean + error.deviation);
     }
-    Series values{
-        .name = series.name, .x = series.x, .y = series.y, .style = SeriesStyle::points};
+    Series values{.name = series.name, .x = series.x, .y = series.y, .style = SeriesStyle::points};
     const bool is_line = series.style == SeriesStyle::line;
     chart.series.push_back(std::move(series));
     if (is_line) chart.series.push_back(std::move(values));

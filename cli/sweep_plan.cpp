@@ -20,12 +20,13 @@ class Tables {
  public:
   explicit Tables(TrainingTable read) : read_(std::move(read)) {}
 
-  /// Gives the options the columns of the table.
+  /// Gives the options the columns of the table. Throws Error where no model could be rehearsed on it.
   const SweepTable& of(FitOptions& options) {
     const Key key{options.space, options.same_unit, options.context, options.inputs};
     auto found = seen_.find(key);
     if (found == seen_.end()) {
       TrainingTable training = with_options(read_, options);
+      require_rows(training.table, options);
       if (seen_.empty()) first_ = training;
       SweepTable table = sweep_table(std::move(training.table));
       found = seen_.emplace(key, Seen{std::move(table), options}).first;
@@ -90,7 +91,8 @@ void set_trials(SweepFit& fit, const SweepFlags& flags, Tables& tables) {
 void refuse_equals(const std::vector<SweepFit>& fits) {
   std::map<std::string, std::string> names;  // by all that decides
   for (const SweepFit& fit : fits) {
-    const auto [found, is_new] = names.emplace(to_json(fit.options) + fit.flags.anchors, fit.name);
+    const auto [found, is_new] =
+        names.emplace(to_json(fit.options) + (needs_trial(fit.flags) ? auto_model : ""), fit.name);
     if (!is_new)
       throw Error(
           "options",
@@ -155,7 +157,6 @@ SweepPlan plan_of(const SweepFlags& flags) {
   for (SweepFit& fit : plan.fits) set_trials(fit, flags, tables);
   refuse_equals(plan.fits);
   plan.training = tables.first();
-  require_rows(plan.training.table, plan.fits.front().options);
   for (const char* model : simple_models) {
     SweepFit fit{.name = model, .flags = flags.fit};
     fit.flags.anchors.clear();

@@ -15,6 +15,7 @@ namespace kedge {
 namespace {
 
 constexpr double noticeably = 0.8;
+constexpr size_t most_failures = 5;
 
 std::vector<SweepScore> scores_of(const std::vector<SweepFit>& fits, const JobResults& results,
                                   Beyond beyond) {
@@ -222,6 +223,11 @@ std::vector<std::string> sweep_failures(const SweepFound& found) {
     for (const SweepScore& score : *scores)
       if (!score.failure.empty())
         failures.push_back(fmt::format("{}: {}", score.name, one_line(score.failure)));
+  if (failures.size() > most_failures) {
+    const size_t more = failures.size() - most_failures;
+    failures.resize(most_failures);
+    failures.push_back(fmt::format("{} more have no numbers; sweep.csv says why", more));
+  }
   return failures;
 }
 

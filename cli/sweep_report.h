@@ -40,7 +40,7 @@ TextTable sweep_table_of(const SweepFound& found, size_t most);
 std::vector<std::string> sweep_words(const SweepFound& found);
 /// That a simple model does as well as the best of the grid; empty where none does.
 std::string baseline_words(const SweepFound& found);
-/// Why some have no numbers.
+/// Why some have no numbers; of many the first.
 std::vector<std::string> sweep_failures(const SweepFound& found);
 
 Json to_json(const SweepFound& found);

@@ -3,6 +3,7 @@
 #include <bit>
 
 #include "kedge/core/checksum.h"
+#include "kedge/core/error.h"
 #include "kedge/core/format.h"
 #include "kedge/core/json.h"
 
@@ -74,10 +75,20 @@ std::string rehearsed(const SweepTrial& trial, const CrossValidationOptions& par
   return shells.dump();
 }
 
+/// 0 for what cannot be fitted: the rehearsal says why.
+double work_of(const SweepTrial& trial, const CrossValidationOptions& part) {
+  try {
+    return trial_load(*trial.table.rows, trial.options, part).work;
+  } catch (const Error&) {
+    return 0;
+  }
+}
+
 Job job_of(const SweepTrial& trial, const CrossValidationOptions& part) {
-  return {.key = key_of(trial, part), .run = [trial, part](const std::function<bool()>& stopped) {
-            return rehearsed(trial, part, stopped);
-          }};
+  return {
+      .key = key_of(trial, part),
+      .run = [trial, part](const std::function<bool()>& stopped) { return rehearsed(trial, part, stopped); },
+      .work = [trial, part] { return work_of(trial, part); }};
 }
 
 }  // namespace

@@ -254,6 +254,15 @@ const ModelScore& CrossValidation::score(const std::string& name) const {
   throw Error("cv", fmt::format("needs the name of a candidate; found '{}'", name));
 }
 
+Workload trial_load(const Table& table, const FitOptions& fit, const CrossValidationOptions& options) {
+  Workload load;
+  for (Shell shell : options.shells) {
+    load += rehearsal_load(rehearsal_of(table, fit, shell, options));
+    if (!fit.base.empty()) load += rehearsal_load(rehearsal_of(table, base_alone(fit), shell, options));
+  }
+  return load;
+}
+
 TrainStatus score_all(const Table& table, std::vector<ModelScore>& scores,
                       const CrossValidationOptions& options, const RunOptions& run) {
   std::vector<ModelScore*> tried;

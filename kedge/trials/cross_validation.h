@@ -140,6 +140,9 @@ std::vector<std::string> default_candidates(const FitOptions& base);
 /// Throws Error where the table cannot be cross-validated with any model.
 void require_rows(const Table& table, const FitOptions& base);
 
+/// What scoring a fit with these options takes.
+Workload trial_load(const Table& table, const FitOptions& fit, const CrossValidationOptions& options);
+
 /// Scores each of these by its own options, but for those that have a score or a failure already. `stopped`:
 /// nothing was scored.
 TrainStatus score_all(const Table& table, std::vector<ModelScore>& scores,

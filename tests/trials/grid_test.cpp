@@ -52,9 +52,10 @@ TEST(Grid, a_combination_changes_what_it_names_and_nothing_else) {
   EXPECT_EQ(s.model, "concat");
   EXPECT_EQ(s.anchors, "many=3");
   EXPECT_EQ(s.seed, 9u);
-  for (const std::string& name : grid_names())
-    if (name != "width" && name != "learning_rate" && name != "anchor_rows")
-      EXPECT_EQ(text_of(s, name), text_of(given, name)) << name;
+  for (const std::string& name : grid_names()) {
+    if (name == "width" || name == "learning_rate" || name == "anchor_rows") continue;
+    EXPECT_EQ(text_of(s, name), text_of(given, name)) << name;
+  }
 }
 
 TEST(Grid, takes_dashes_for_underscores_and_values_that_hold_equals_signs) {
@@ -100,7 +101,8 @@ TEST(Grid, what_no_rehearsal_can_tell_is_refused_with_the_reason) {
 }
 
 TEST(Grid, an_empty_value_is_refused) {
-  for (const char* text : {"width=32,", "width=,32", "width=32,,64"}) expect_refused({text}, {"between two ','"});
+  for (const char* text : {"width=32,", "width=,32", "width=32,,64"})
+    expect_refused({text}, {"between two ','"});
   expect_refused({"space=a=log;"}, {"between two ';'", "none"});
 }
 

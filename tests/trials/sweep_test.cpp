@@ -46,9 +46,10 @@ TEST(Sweep, means_and_deviations_are_over_seeds) {
   EXPECT_NEAR(score.out.mean, 0.3, tolerance);
   EXPECT_NEAR(score.out.deviation, 0.1 * std::sqrt(2), tolerance);
   EXPECT_NEAR(score.beyond.mean, 0.6, tolerance);
-  EXPECT_NEAR(score.score.mean,
-              (weighed(score.by_seed[0].errors, Beyond::both) + weighed(score.by_seed[1].errors, Beyond::both)) / 2,
-              tolerance);
+  EXPECT_NEAR(
+      score.score.mean,
+      (weighed(score.by_seed[0].errors, Beyond::both) + weighed(score.by_seed[1].errors, Beyond::both)) / 2,
+      tolerance);
 }
 
 TEST(Sweep, the_best_has_the_least_score_and_of_equal_ones_is_the_first) {
@@ -67,7 +68,8 @@ TEST(Sweep, a_fit_that_fails_with_one_seed_is_never_the_best) {
 }
 
 TEST(Sweep, where_one_is_best_on_every_shell_the_choice_costs_nothing) {
-  const std::vector<SweepScore> scores = {even("a", 0.3), fit_of("b", {{0.1, 0.2, 0.1, 0.2, 0.1}}), even("c", 0.9)};
+  const std::vector<SweepScore> scores = {even("a", 0.3), fit_of("b", {{0.1, 0.2, 0.1, 0.2, 0.1}}),
+                                          even("c", 0.9)};
   const ChosenElsewhere found = chosen_elsewhere(scores, Beyond::both);
   ASSERT_EQ(found.choices.size(), shells.size());
   for (const auto& choice : found.choices) EXPECT_EQ(choice.chosen, 1u);
