@@ -12,6 +12,7 @@
 #include "cli/output.h"
 #include "cli/progress.h"
 #include "cli/prose.h"
+#include "cli/ranks.h"
 #include "cli/sweep_page.h"
 #include "cli/terminal.h"
 #include "kedge/core/error.h"
@@ -23,19 +24,18 @@ namespace {
 
 constexpr size_t most_shown = 20;
 
-Shard shard_of(const SweepFlags& flags) { return flags.shard.empty() ? Shard{} : parse_shard(flags.shard); }
-
 /// What can be told of the flags alone.
 void check_flags(const SweepFlags& flags) {
   if (flags.fit.json && flags.csv)
     throw Error("options", "--json and --csv both write to standard output; give one of them");
-  shard_of(flags);
   if (flags.folder == "-") throw Error("options", "-o needs a folder; found '-'; name one");
   if (flags.model == "-")
     throw Error("options", "--fit needs a file; found '-', which is standard output; name a file");
   if (!flags.model.empty() && flags.fit.train == "-")
     throw Error("options", "--fit reads the table again; found it on standard input; give a file");
   if (!flags.model.empty()) check_output(flags.model, {flags.fit.train});
+  if (flags.fit.train == "-" && started_by_mpi().size > 1)
+    throw Error("options", "every rank reads the table; found it on standard input; give a file");
 }
 
 void make_folder(const SweepFlags& flags) {
@@ -48,6 +48,7 @@ void make_folder(const SweepFlags& flags) {
     check_output(flags.file(name), {flags.fit.train});
 }
 
+/// Where mpirun started several processes, what they compute together; only the first one gets it.
 JobRun run_watched(const std::vector<Job>& jobs, const SweepFlags& flags) {
   const Interrupt interrupt;
   ProgressBar bar("sweep", jobs.size(),
@@ -56,9 +57,11 @@ JobRun run_watched(const std::vector<Job>& jobs, const SweepFlags& flags) {
   const JobWatch watch{
       .progress = [&](size_t done, size_t) { bar.update(done, std::numeric_limits<double>::quiet_NaN()); },
       .stopped = [&] { return interrupt.requested(); }};
+  const std::unique_ptr<Ranks> ranks = join_ranks();
   const JobOptions options{.folder = flags.jobs.empty() ? flags.file("jobs") : flags.jobs,
-                           .threads = flags.fit.threads,
-                           .shard = shard_of(flags)};
+                           .threads = threads_of_rank(ranks.get(), flags.fit.threads),
+                           .shard = flags.shard.shard(),
+                           .ranks = ranks.get()};
   JobRun done = run_jobs(jobs, options, watch);
   bar.clear();
   return done;
@@ -106,14 +109,18 @@ std::string to_text(const SweepFound& found) {
   return text + "\n" + wrapped_command(found.command()) + "\n";
 }
 
-void run(const SweepFlags& flags) {
+void run(SweepFlags flags) {
+  const bool is_first = started_by_mpi().rank == 0;
+  if (!is_first) flags.fit.quiet = true;
   check_flags(flags);
   const SweepPlan plan = plan_of(flags);
-  make_folder(flags);
+  if (is_first) make_folder(flags);
   const std::vector<Job> jobs = plan.jobs();
   announce(plan, flags, jobs);
   const JobRun done = run_watched(jobs, flags);
-  if (!done.is_whole()) return say(to_text(done));
+  if (!is_first) return;
+  if (flags.shard.shard().count > 1 && !flags.fit.quiet) say(to_text(done));
+  if (!done.is_whole()) return;
   const SweepFound found = found_in(flags, plan, JobResults(jobs, done));
   write_files(found);
   if (flags.fit.json)
@@ -142,6 +149,7 @@ void add_sweep(const Command& app) {
       "'kedge cv' does. Simple models stand beside them. A fit is judged as 'kedge fit'\n"
       "would make it; --replicas and --calibration are for the fit of the best.\n"
       "Results are kept in files: after Ctrl-C the same command goes on from there.\n"
+      "Several machines share the work with --shard, or as ranks of mpirun.\n"
       "Names of the grid are those of flags of 'kedge fit': width, embedding, layers,\n"
       "fourier, steps, epochs, batch, learning-rate, weight-decay, schedule, loss,\n"
       "model, preset, base, share, anchors, inside-anchors, anchor-rows, pool, pairs;\n"
@@ -177,12 +185,7 @@ void add_sweep(const Command& app) {
          fmt::format("Part of a fit's updates that each rehearsal takes (default: {})", flags->effort))
       .type_name("X")
       .group(search);
-  sub.add_option(
-         "--shard", flags->shard,
-         "Do the part I of N parts of the work, for N machines; the last one to end writes the result, where "
-         "they share a folder")
-      .type_name("I/N")
-      .group(search);
+  declare(sub, flags->shard).group(search);
   declare_model(sub, fit, preset);
   declare_training(sub, fit);
   declare_beyond(sub, fit);

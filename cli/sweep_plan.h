@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/shard_flag.h"
 #include "cli/training_table.h"
 #include "kedge/jobs/sweep_job.h"
 #include "kedge/trials/grid.h"
@@ -17,7 +18,8 @@ struct SweepFlags {
   std::vector<std::string> grid;
   size_t seeds = 3;
   double effort = 1;
-  std::string folder = "out/sweep", jobs, shard, model;
+  std::string folder = "out/sweep", jobs, model;
+  ShardFlag shard;
   bool csv = false;
 
   std::vector<uint64_t> all_seeds() const;

@@ -39,14 +39,18 @@ std::string seconds_text(double seconds) {
   return seconds < 9.95 ? fmt::format("{:.2g} s", seconds) : fmt::format("{:.0f} s", seconds);
 }
 
+/// One seed has no deviation.
+std::string error_text(const Estimate& estimate, size_t seeds) {
+  return seeds > 1 || std::isnan(estimate.mean) ? estimate_text(estimate) : number_text(estimate.mean);
+}
+
 std::vector<TextCell> cells(const std::string& name, const SweepScore& score, const std::string& seconds,
                             Emphasis emphasis) {
-  return {{name, emphasis},
-          {score_text(score), emphasis},
-          {estimate_text(score.in), emphasis},
-          {estimate_text(score.out), emphasis},
-          {estimate_text(score.beyond), emphasis},
-          {seconds, emphasis}};
+  const auto error = [&](const Estimate& estimate) {
+    return TextCell(error_text(estimate, score.by_seed.size()), emphasis);
+  };
+  return {{name, emphasis}, {score_text(score), emphasis}, error(score.in),
+          error(score.out), error(score.beyond),           {seconds, emphasis}};
 }
 
 /// Other combinations whose score is within the deviation over seeds of the best.
@@ -186,8 +190,9 @@ TextTable sweep_table_of(const SweepFound& found, size_t most) {
                                is_best ? Emphasis::strong : Emphasis::none));
   }
   if (found.scores.size() > 1)
-    table.rows.push_back({"chosen on other shells", "", estimate_text(found.elsewhere.in),
-                          estimate_text(found.elsewhere.out), estimate_text(found.elsewhere.beyond), ""});
+    table.rows.push_back({"chosen on other shells", "", error_text(found.elsewhere.in, found.flags.seeds),
+                          error_text(found.elsewhere.out, found.flags.seeds),
+                          error_text(found.elsewhere.beyond, found.flags.seeds), ""});
   for (size_t i = 0; i < found.baselines.size(); ++i)
     table.rows.push_back(cells(found.baselines[i].name, found.baselines[i], "", Emphasis::muted));
   return table;
@@ -205,13 +210,13 @@ std::string baseline_words(const SweepFound& found) {
 
 std::vector<std::string> sweep_words(const SweepFound& found) {
   const CrossValidationOptions& how = found.plan.fits.front().trials.front().how;
-  std::vector<std::string> words = {
-      fmt::format("Errors in deviations of the outputs: 0 is perfect, 1 no better than their mean. Means "
-                  "over shells of held-out "
-                  "rows, then mean and deviation over {}. Score: the weighed mean of absolute errors, {}; "
-                  "the least is the best "
-                  "(*). Training: seconds of one core, by an estimate.",
-                  counted(found.flags.seeds, "seed", "seeds"), beyond_words(how.beyond))};
+  const std::string over =
+      found.flags.seeds > 1 ? fmt::format(", then mean and deviation over {} seeds", found.flags.seeds) : "";
+  std::vector<std::string> words = {fmt::format(
+      "Errors in deviations of the outputs: 0 is perfect, 1 no better than their mean. Means over shells of "
+      "held-out rows{}. Score: the weighed mean of absolute errors, {}; the least is the best (*). Training: "
+      "seconds of one core, by an estimate.",
+      over, beyond_words(how.beyond))};
   for (std::string& more : std::vector{elsewhere_words(found), near_words(found), baseline_words(found)})
     if (!more.empty()) words.push_back(std::move(more));
   return words;
