@@ -92,7 +92,7 @@ std::string sweep_command(const SweepFlags& flags) {
 void write_files(const SweepFound& found) {
   const SweepFlags& flags = found.flags;
   write_result(flags.file("sweep.json"),
-               [&](std::ostream& out) { out << to_json(found).dump(JsonText::lines) << "\n"; });
+               [&](std::ostream& out) { out << to_json(found).dump(JsonText::replaced) << "\n"; });
   write_result(flags.file("sweep.csv"),
                [&](std::ostream& out) { write_csv(out, csv_table(found), {.nan = ""}); });
   write_result(flags.file("sweep.html"),

@@ -80,7 +80,9 @@ void set_trials(SweepFit& fit, const SweepFlags& flags, Tables& tables) {
   const FitLoads loads = fit_loads({*table.rows, fit.options});
   fit.seconds = (loads.choosing + loads.fitting).work;
   SweepTrial trial{table, fit.options, trial_of(flags, fit.flags)};
+  // No rehearsal reads them, so they are to change no key.
   trial.options.calibration = Calibration::none;
+  trial.options.replicas = 1;
   for (uint64_t seed : flags.all_seeds()) {
     trial.options.seed = seed;
     fit.trials.push_back(trial);

@@ -90,12 +90,20 @@ std::string elsewhere_words(const SweepFound& found) {
   }
   std::string text =
       "The best was chosen by its own score, so its errors are rather too small. The line `chosen on other "
-      "shells` "
-      "has what the choice is worth: for each shell, the errors of what does best on the others. Shells "
-      "share rows, "
-      "so a new table may still do worse.";
+      "shells` has what the choice is worth: for each shell, the errors of what does best on the others. "
+      "Shells share rows, so new rows may still do worse.";
   if (names.size() == 1) return text + " All choices agree.";
   return text + fmt::format(" {} different combinations were chosen.", names.size());
+}
+
+std::string tuned_words(const SweepFound& found) {
+  const std::vector<SweepFit>& fits = found.plan.fits;
+  const auto tuned =
+      std::count_if(fits.begin(), fits.end(), [](const SweepFit& fit) { return needs_trial(fit.flags); });
+  if (tuned == 0 || tuned == std::ssize(fits)) return "";
+  return "`anchors=auto` settles a few numbers on the answers that it is judged by, so it looks rather "
+         "better than "
+         "it is beside fixed rules.";
 }
 
 std::string beyond_words(Beyond beyond) {
@@ -217,7 +225,8 @@ std::vector<std::string> sweep_words(const SweepFound& found) {
       "held-out rows{}. Score: the weighed mean of absolute errors, {}; the least is the best (*). Training: "
       "seconds of one core, by an estimate.",
       over, beyond_words(how.beyond))};
-  for (std::string& more : std::vector{elsewhere_words(found), near_words(found), baseline_words(found)})
+  for (std::string& more :
+       std::vector{elsewhere_words(found), tuned_words(found), near_words(found), baseline_words(found)})
     if (!more.empty()) words.push_back(std::move(more));
   return words;
 }

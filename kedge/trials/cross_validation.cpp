@@ -245,6 +245,7 @@ void require_rows(const Table& table, const FitOptions& base) {
   FitOptions probe = base;
   probe.model = "extreme";
   probe.base.clear();
+  probe.share = 1;
   require_fittable({table, probe});
 }
 

@@ -117,6 +117,10 @@ TEST_F(CliSweep, a_larger_grid_takes_what_a_smaller_one_has_made) {
   const auto after = files("s/jobs");
   EXPECT_EQ(after.size(), before.size() + 2 * 5);
   for (const auto& [name, content] : before) EXPECT_EQ(after.at(name), content);
+  // What is said of the fit that follows changes no rehearsal.
+  const std::string out = done(quick + "--grid width=4,8 --replicas 3 --calibration none -o s");
+  EXPECT_EQ(files("s/jobs"), after);
+  EXPECT_NE(out.find("--replicas 3"), std::string::npos) << out;
   // Another table has other results.
   std::string other = read("t.csv");
   other.replace(other.find("\n0,0,0\n"), 7, "\n0,0,1\n");
@@ -227,6 +231,14 @@ TEST_F(CliSweep, combinations_that_diverge_are_last_with_the_reason) {
 TEST_F(CliSweep, anchors_that_are_to_be_tuned_stay_so_in_the_command) {
   const std::string out = done(quick + "--anchors auto --grid width=4 -o s");
   EXPECT_NE(out.find("--anchors auto"), std::string::npos) << out;
+  EXPECT_EQ(out.find("looks rather better"), std::string::npos) << out;
+  EXPECT_NE(done(quick + "--grid anchors=auto,nearest -o s").find("looks rather better"), std::string::npos);
+}
+
+TEST_F(CliSweep, a_share_is_tried_over_a_base) {
+  const std::string out = done(quick + "--base ridge --grid share=0.5,1 -o s");
+  EXPECT_NE(out.find("--base ridge"), std::string::npos) << out;
+  expect_refused(quick + "--grid base=none,ridge --grid share=0.5,1", 1, {"share needs a base"});
 }
 
 TEST_F(CliSweep, what_cannot_be_swept_is_one_line) {
