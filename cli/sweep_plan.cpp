@@ -13,7 +13,7 @@ namespace kedge {
 namespace {
 
 constexpr const char* simple_models[] = {"linear", "ridge", "nearest"};
-constexpr size_t most_trials = 100000;
+constexpr size_t most_trials = 20000;
 
 /// The table as fits with these options see it: the options say which columns are left out.
 class Tables {
