@@ -54,6 +54,8 @@ Option Option::check(const Check& check) const { return with(option_->check(chec
 Option Option::excludes(const Option& other) const { return with(option_->excludes(other.option_)); }
 Option Option::comma_separated() const { return with(option_->delimiter(',')->allow_extra_args(false)); }
 
+Option Option::repeated() const { return with(option_->allow_extra_args(false)); }
+
 Option Option::suggests(const std::vector<std::string>& values) const {
   (*known_)[option_] = values;
   return *this;

@@ -35,6 +35,8 @@ class Option {
   Option excludes(const Option& other) const;
   /// One word holds all values, with commas between.
   Option comma_separated() const;
+  /// May be given several times, with one value each.
+  Option repeated() const;
   /// Values that a shell may complete a word to; others may be right too. Those that the type names, as in
   /// "on|off", need not be told.
   Option suggests(const std::vector<std::string>& values) const;

@@ -8,6 +8,7 @@ namespace kedge {
 
 void add_fit(const Command& app);
 void add_cv(const Command& app);
+void add_sweep(const Command& app);
 void add_predict(const Command& app);
 void add_collect(const Command& app);
 void add_imitate(const Command& app);

@@ -131,7 +131,7 @@ std::string zsh_option(const OptionText& option) {
   if (option.names.empty()) return in_quotes((option.is_list ? "*" : "") + zsh_value(option));
   const std::string text =
       fmt::format("[{}]{}", escaped(option.about, "[]:\\"), takes_value(option) ? zsh_value(option) : "");
-  if (option.names.size() == 1) return in_quotes(option.names[0] + text);
+  if (option.names.size() == 1) return in_quotes((option.is_list ? "*" : "") + option.names[0] + text);
   return fmt::format("'({})'{{{}}}{}", joined(option.names), joined(option.names, ","), in_quotes(text));
 }
 

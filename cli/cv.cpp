@@ -10,6 +10,7 @@
 #include "cli/hints.h"
 #include "cli/input.h"
 #include "cli/output.h"
+#include "cli/score_text.h"
 #include "cli/terminal.h"
 #include "cli/training_table.h"
 #include "kedge/core/error.h"
@@ -50,15 +51,6 @@ std::vector<const ModelScore*> sorted(const CrossValidation& found) {
     return a->out.mean < b->out.mean;
   });
   return scores;
-}
-
-std::string number_text(double value) {
-  return std::abs(value) < 1000 ? fmt::format("{:.3f}", value) : fmt::format("{:.1e}", value);
-}
-
-std::string estimate_text(const Estimate& estimate) {
-  if (std::isnan(estimate.mean)) return "-";
-  return fmt::format("{} ± {}", number_text(estimate.mean), number_text(estimate.deviation));
 }
 
 std::string percent_text(const Estimate& part) {

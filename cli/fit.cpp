@@ -1,3 +1,5 @@
+#include "cli/fit.h"
+
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
@@ -144,7 +146,9 @@ double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-void run(const FitFlags& flags) {
+}  // namespace
+
+void fit_and_save(const FitFlags& flags) {
   const FitSettings settings = settings_of(flags);
   const std::optional<double> budget = budget_of(settings);
   FitOptions options = fit_options(settings);
@@ -201,8 +205,6 @@ void run(const FitFlags& flags) {
   if (kept.fault) throw Error(*kept.fault);
 }
 
-}  // namespace
-
 void add_fit(const Command& app) {
   const auto flags = std::make_shared<FitFlags>();
   const Command sub = app.add_subcommand("fit", "Fit a model to a table and write it to a file");
@@ -236,7 +238,7 @@ void add_fit(const Command& app) {
                  "longer")
       .type_name("TIME")
       .group("Training");
-  sub.callback([flags] { run(*flags); });
+  sub.callback([flags] { fit_and_save(*flags); });
 }
 
 }  // namespace kedge

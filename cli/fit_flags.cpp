@@ -178,9 +178,7 @@ void declare_output(const Command& sub, FitFlags& flags, const std::string& what
   sub.add_flag("--json", flags.json, "The summary as one JSON object").group(group);
 }
 
-void declare(const Command& sub, FitFlags& flags) {
-  const FitOptions preset = preset_options(flags.preset, flags.model);
-  declare_data(sub, flags);
+void declare_model(const Command& sub, FitFlags& flags, const FitOptions& preset) {
   const FlagGroup option{sub, "Model"};
   std::vector<std::string> models = names_in(all_models());
   models.push_back(auto_model);
@@ -203,10 +201,17 @@ void declare(const Command& sub, FitFlags& flags) {
          fmt::format("Training rows that may serve as anchors, spread out over a larger table (default: {})",
                      preset.anchor_rows))
       .check(whole_number_or("all", 1));
-  option("--weights", flags.pair_weights, "FILE",
-         "Learn which rows may answer for which, from a table of pairs (query,anchor: rows of TRAIN, from 0; "
-         "weight: 1 or 0), from the model's own errors ('joint', experimental), or both ('joint=FILE'); "
-         "--loss is l2 then unless given");
+}
+
+void declare(const Command& sub, FitFlags& flags) {
+  const FitOptions preset = preset_options(flags.preset, flags.model);
+  declare_data(sub, flags);
+  declare_model(sub, flags, preset);
+  FlagGroup{sub, "Model"}(
+      "--weights", flags.pair_weights, "FILE",
+      "Learn which rows may answer for which, from a table of pairs (query,anchor: rows of TRAIN, from 0; "
+      "weight: 1 or 0), from the model's own errors ('joint', experimental), or both ('joint=FILE'); "
+      "--loss is l2 then unless given");
   declare_training(sub, flags);
   declare_beyond(sub, flags);
   declare_updates(sub, flags, preset, "rows");
@@ -237,9 +242,9 @@ void declare_beyond(const Command& sub, FitFlags& flags) {
          {"inputs", "outputs", "both"});
 }
 
-std::string fit_command(const FitFlags& flags, const FitOptions& options) {
+std::string fit_words(const FitFlags& flags, const FitOptions& options) {
   const std::string& model = options.model;
-  std::string command = "kedge fit " + quoted(flags.train);
+  std::string command = quoted(flags.train);
   const auto add = [&](const std::string& flag, const std::string& value) {
     if (!value.empty()) command += " " + flag + " " + quoted(value);
   };
@@ -261,19 +266,48 @@ std::string fit_command(const FitFlags& flags, const FitOptions& options) {
   add("--context", flags.contexts);
   add("--pairs", flags.pairs);
   if (flags.preset != FitFlags().preset) add("--preset", flags.preset);
-  if (flags.steps && find_model(model).is_trained()) add("--steps", std::to_string(*flags.steps));
-  if (flags.seed) add("--seed", std::to_string(*flags.seed));
-  if (flags.device != FitFlags().device && find_model(model).is_trained()) add("--device", flags.device);
+  const auto add_number = [&](const std::string& flag, const auto& number) {
+    if (number) add(flag, fmt::format("{}", *number));
+  };
+  if (find_model(model).is_trained()) {
+    add_number("--layers", flags.layers);
+    add_number("--width", flags.width);
+    add_number("--embedding", flags.embedding);
+    add("--fourier", flags.fourier);
+    add_number("--steps", flags.steps);
+    add_number("--epochs", flags.epochs);
+    add_number("--batch", flags.batch);
+    add_number("--learning-rate", flags.learning_rate);
+    add_number("--weight-decay", flags.weight_decay);
+    add("--schedule", flags.schedule);
+    add("--loss", flags.loss);
+    add_number("--replicas", flags.replicas);
+    if (flags.device != FitFlags().device) add("--device", flags.device);
+  }
+  const bool searches = options.anchors.rule != AnchorRule::none && !find_model(model).anchors;
+  if (searches) {
+    add_number("--pool", flags.pool);
+    add("--anchor-rows", flags.anchor_row_count);
+  }
+  add("--weights", flags.pair_weights);
+  add("--validation", flags.validation);
+  add("--calibration", flags.calibration);
+  add_number("--seed", flags.seed);
   add("--model", model);
   add("--base", options.base);
   if (options.share != 1) add("--share", fmt::format("{}", options.share));
   const AnchorOptions usual = preset_options(flags.preset, model).anchors;
-  if (to_text(options.anchors) != to_text(usual) && options.anchors.rule != AnchorRule::none &&
-      !find_model(model).anchors)
+  if (searches && to_text(options.anchors) != to_text(usual))
     add("--anchors", to_text(options.anchors));
+  else if (flags.anchors == auto_model && flags.model != auto_model && options.outward.is_none())
+    add("--anchors", flags.anchors);  // nothing was found yet
   if (options.inside_anchors) add("--inside-anchors", to_text(*options.inside_anchors));
   add("--outward", to_text(options.outward));
-  return command + " -o model.kedge";
+  return command;
+}
+
+std::string fit_command(const FitFlags& flags, const FitOptions& options) {
+  return "kedge fit " + fit_words(flags, options) + " -o model.kedge";
 }
 
 std::string example_file(const FitFlags& flags) {

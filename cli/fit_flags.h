@@ -30,6 +30,8 @@ void declare(const Command& sub, FitFlags& flags);
 void declare_data(const Command& sub, FitFlags& flags);
 /// Those of a training that matter for any number of fits: preset, steps, pairs, seed, threads, device.
 void declare_training(const Command& sub, FitFlags& flags);
+/// Those that say which model is fitted and how it answers; defaults shown are the preset's.
+void declare_model(const Command& sub, FitFlags& flags, const FitOptions& preset);
 /// Those of networks and anchors; defaults shown are the preset's.
 void declare_network(const Command& sub, FitFlags& flags, const FitOptions& preset);
 /// Preset, steps, seed, threads, device.
@@ -49,8 +51,10 @@ std::string device_text(const FitFlags& flags, const std::optional<UsedDevice>& 
 /// The flag --beyond.
 void declare_beyond(const Command& sub, FitFlags& flags);
 
-/// The command that makes the same fit of the same table with the same flags (those of data and training), as
-/// a shell takes it.
+/// What stands after `kedge fit` for the same fit of the same table with the same flags, as a shell takes it;
+/// without the file to write.
+std::string fit_words(const FitFlags& flags, const FitOptions& options);
+/// The whole command.
 std::string fit_command(const FitFlags& flags, const FitOptions& options);
 
 /// The file of example pairs that --weights names; empty when it names none.

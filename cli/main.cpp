@@ -114,6 +114,7 @@ int run(int argc, char** argv) {
     const kedge::Command commands(&app);
     kedge::add_fit(commands);
     kedge::add_cv(commands);
+    kedge::add_sweep(commands);
     kedge::add_predict(commands);
     kedge::add_diagnose(commands);
     kedge::add_info(commands);

@@ -6,13 +6,13 @@
 #include <string>
 #include <vector>
 
-#include "kedge/predictor/columns.h"
 #include "cli/input.h"
 #include "cli/output.h"
 #include "kedge/core/error.h"
 #include "kedge/core/format.h"
 #include "kedge/core/message_of.h"
 #include "kedge/core/shown.h"
+#include "kedge/predictor/columns.h"
 #include "kedge/space/same_unit.h"
 #include "kedge/table/column_text.h"
 #include "kedge/table/row_weights.h"
@@ -113,7 +113,7 @@ void tell(const FitFlags& flags, const LearnedIntake& learned) {
 
 }  // namespace
 
-TrainingTable training_table(const FitFlags& flags, FitOptions& options) {
+TrainingTable read_training_table(const FitFlags& flags) {
   const Roles roles = roles_of(flags);
   const IntakeOptions intake{.categories = split_names(flags.categories, "--categories"),
                              .cycles = flags.cycles,
@@ -131,15 +131,25 @@ TrainingTable training_table(const FitFlags& flags, FitOptions& options) {
   LearnedIntake learned = learn_intake(std::move(read.table), intake);
   learned.intake.format = read.format;
   if (!flags.quiet) tell(flags, learned);
-  add_columns(learned.intake, options);
-  check_columns(learned.table, options);
-  const std::vector<std::string> constants = drop_constants(learned.table, options);
-  if (!constants.empty()) {
-    learned.intake.constants = constants;
-    learned.intake.keep_only(learned.table.names(Role::input));
-    if (!flags.quiet) say(fmt::format("left out, for it never changes: {}", fmt::join(constants, ", ")));
-  }
   return {std::move(learned.table), std::move(learned.intake), learned.dropped};
+}
+
+TrainingTable with_options(TrainingTable read, FitOptions& options) {
+  add_columns(read.intake, options);
+  check_columns(read.table, options);
+  const std::vector<std::string> constants = drop_constants(read.table, options);
+  if (constants.empty()) return read;
+  read.intake.constants = constants;
+  read.intake.keep_only(read.table.names(Role::input));
+  return read;
+}
+
+TrainingTable training_table(const FitFlags& flags, FitOptions& options) {
+  TrainingTable training = with_options(read_training_table(flags), options);
+  if (const std::vector<std::string>& constants = training.intake.constants;
+      !constants.empty() && !flags.quiet)
+    say(fmt::format("left out, for it never changes: {}", fmt::join(constants, ", ")));
+  return training;
 }
 
 }  // namespace kedge

@@ -45,17 +45,6 @@ std::vector<ModelScore> candidates(const Table& table, const FitOptions& base,
   return scores;
 }
 
-/// Throws what a fit of any model would: better once than for each of them.
-void require_rows(const Table& table, const FitOptions& base) {
-  if (table.rows() < fewest_rehearsal_rows)
-    throw Error("cv", fmt::format("{} needs at least {} rows, to hold some of them out; found {}",
-                                  table.source(), fewest_rehearsal_rows, table.rows()));
-  FitOptions probe = base;
-  probe.model = "extreme";
-  probe.base.clear();
-  require_fittable({table, probe});
-}
-
 /// The mean over outputs of what `number` says of the rows of a part; NaN where it says nothing.
 template <class Number>
 double mean_over_outputs(size_t outputs, const Number& number) {
@@ -95,8 +84,14 @@ std::string failure_of(const RehearsalAttempt& attempt) {
   return "";
 }
 
-ShellScore score_of(const Table& table, Shell shell, const Rehearsal& done, const Matrix<double>& answers) {
+ShellScore score_of(const Table& table, const TunedTrial& trial, const Matrix<double>& answers,
+                    std::span<const double> scale) {
+  const Shell shell = trial.shell;
+  const Rehearsal& done = trial.rehearsal;
   ShellScore score{.shell = shell, .fourier = done.fourier, .trained_on = done.trained_on};
+  const ShellErrors errors = errors_of(trial, answers, scale);
+  score.in_absolute = errors.inside;
+  score.out_absolute = errors.outside;
   score.rank = rank_of(done, answers);
   score.found = found_of(done, answers, shell);
   Rehearsal tuned = done;
@@ -117,21 +112,6 @@ Estimate estimate(const std::vector<ShellScore>& shells, Over over, double Shell
       values.push_back(shell.*number);
   if (values.empty()) return {};
   return {mean(values), deviation(values)};
-}
-
-void summarize(ModelScore& score) {
-  for (const ShellScore& shell : score.shells) {
-    // Where the outputs have no ends (two values, say), no model can be scored by them.
-    if (shell.failure.empty() || is_of_outputs(shell.shell)) continue;
-    score.failure = fmt::format("failed on the shell {}: {}", to_text(shell.shell), shell.failure);
-    return;
-  }
-  score.in = estimate(score.shells, Over::all, &ShellScore::in);
-  score.out = estimate(score.shells, Over::inputs, &ShellScore::out);
-  score.rank = estimate(score.shells, Over::inputs, &ShellScore::rank);
-  score.beyond = estimate(score.shells, Over::outputs, &ShellScore::out);
-  score.beyond_rank = estimate(score.shells, Over::outputs, &ShellScore::rank);
-  score.found = estimate(score.shells, Over::outputs, &ShellScore::found);
 }
 
 /// The rehearsals of one model, and of its base alone where it has one.
@@ -167,10 +147,9 @@ void score_tuned(const Table& table, ModelScore& score, const Rehearsed& rehears
   } else {
     for (const TunedTrial& trial : trials) tuning.answers.push_back(trial.rehearsal.predictions.y);
   }
-  score.errors = errors_of(trials, tuning.answers, scale);
   for (size_t s = 0, t = 0; s < shells.size(); ++s) {
     if (!score.shells[s].failure.empty()) continue;
-    score.shells[s] = score_of(table, shells[s], trials[t].rehearsal, tuning.answers[t]);
+    score.shells[s] = score_of(table, trials[t], tuning.answers[t], scale);
     ++t;
   }
   summarize(score);
@@ -235,10 +214,54 @@ std::vector<std::string> default_candidates(const FitOptions& base) {
   return names;
 }
 
+TrialErrors errors_of(const std::vector<ShellScore>& shells) {
+  std::vector<ShellErrors> errors;
+  for (const ShellScore& one : shells)
+    if (one.failure.empty()) errors.push_back({one.shell, one.in_absolute, one.out_absolute});
+  return joined(errors);
+}
+
+void summarize(ModelScore& score) {
+  for (const ShellScore& shell : score.shells) {
+    // Where the outputs have no ends (two values, say), no model can be scored by them.
+    if (shell.failure.empty() || is_of_outputs(shell.shell)) continue;
+    score.failure = fmt::format("failed on the shell {}: {}", to_text(shell.shell), shell.failure);
+    return;
+  }
+  score.in = estimate(score.shells, Over::all, &ShellScore::in);
+  score.out = estimate(score.shells, Over::inputs, &ShellScore::out);
+  score.rank = estimate(score.shells, Over::inputs, &ShellScore::rank);
+  score.beyond = estimate(score.shells, Over::outputs, &ShellScore::out);
+  score.beyond_rank = estimate(score.shells, Over::outputs, &ShellScore::rank);
+  score.found = estimate(score.shells, Over::outputs, &ShellScore::found);
+  score.errors = errors_of(score.shells);
+}
+
+// Better once than for each model.
+void require_rows(const Table& table, const FitOptions& base) {
+  if (table.rows() < fewest_rehearsal_rows)
+    throw Error("cv", fmt::format("{} needs at least {} rows, to hold some of them out; found {}",
+                                  table.source(), fewest_rehearsal_rows, table.rows()));
+  FitOptions probe = base;
+  probe.model = "extreme";
+  probe.base.clear();
+  probe.share = 1;
+  require_fittable({table, probe});
+}
+
 const ModelScore& CrossValidation::score(const std::string& name) const {
   for (const ModelScore& score : models)
     if (score.name() == name) return score;
   throw Error("cv", fmt::format("needs the name of a candidate; found '{}'", name));
+}
+
+Workload trial_load(const Table& table, const FitOptions& fit, const CrossValidationOptions& options) {
+  Workload load;
+  for (Shell shell : options.shells) {
+    load += rehearsal_load(rehearsal_of(table, fit, shell, options));
+    if (!fit.base.empty()) load += rehearsal_load(rehearsal_of(table, base_alone(fit), shell, options));
+  }
+  return load;
 }
 
 TrainStatus score_all(const Table& table, std::vector<ModelScore>& scores,

@@ -58,6 +58,9 @@ struct ShellScore {
   /// Of a shell of outputs: as many rows as it has are taken that are predicted to be the farthest out, of
   /// all that were held out; the part of them that are of the shell.
   double found = std::numeric_limits<double>::quiet_NaN();
+  /// Mean absolute errors, on rows held out at random and on the shell: choices go by them.
+  double in_absolute = std::numeric_limits<double>::quiet_NaN();
+  double out_absolute = std::numeric_limits<double>::quiet_NaN();
   Fourier fourier = Fourier::off;             ///< as it was chosen for this shell
   std::optional<UsedDevice> trained_on = {};  ///< as FitResult::trained_on
   std::string failure = {};                   ///< why there are none; empty when there are
@@ -82,6 +85,11 @@ struct ModelScore {
   /// "bilinear", or "quadratic+bilinear" over a base.
   std::string name() const { return options.base.empty() ? model() : options.base + "+" + model(); }
 };
+
+/// Fills in what the scores of shells tell: estimates and errors, or the failure.
+void summarize(ModelScore& score);
+/// What shells are judged by; those that failed are left out.
+TrialErrors errors_of(const std::vector<ShellScore>& shells);
 
 /// When a model is said to carry over. It explains the table: its error in support is at most `inside`. Half
 /// a deviation is half the error of the mean of the outputs: three quarters of the variance are explained (R²
@@ -130,6 +138,12 @@ FitOptions base_alone(const FitOptions& options);
 
 /// Every model that these options can be fitted with: those that need context only when some is given.
 std::vector<std::string> default_candidates(const FitOptions& base);
+
+/// Throws Error where the table cannot be cross-validated with any model.
+void require_rows(const Table& table, const FitOptions& base);
+
+/// What scoring a fit with these options takes.
+Workload trial_load(const Table& table, const FitOptions& fit, const CrossValidationOptions& options);
 
 /// Scores each of these by its own options, but for those that have a score or a failure already. `stopped`:
 /// nothing was scored.

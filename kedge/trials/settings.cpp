@@ -1,11 +1,14 @@
 #include "kedge/trials/settings.h"
 
 #include <algorithm>
+#include <charconv>
+#include <cmath>
 
 #include "kedge/core/error.h"
 #include "kedge/core/format.h"
 #include "kedge/core/json.h"
 #include "kedge/core/nearest_name.h"
+#include "kedge/core/shown.h"
 #include "kedge/trials/budget.h"
 
 namespace kedge {
@@ -52,6 +55,12 @@ PairRule pair_rule_of(const FitSettings& s, PairRule otherwise) {
   return rule;
 }
 
+Error unknown_setting(const std::string& name, const std::vector<std::string>& names) {
+  return Error("options",
+               fmt::format("needs a known setting; found '{}'; {}", name,
+                           did_you_mean(name, names, fmt::format("take one of {}", fmt::join(names, ", ")))));
+}
+
 /// Reads members of an object and keeps their names.
 class Members {
  public:
@@ -85,10 +94,7 @@ class Members {
   void refuse_others() const {
     for (const JsonMember& member : json_.as_object("settings"))
       if (std::find(names_.begin(), names_.end(), member.name) == names_.end())
-        throw Error("options",
-                    fmt::format("needs a known setting; found '{}'; {}", member.name,
-                                did_you_mean(member.name, names_,
-                                             fmt::format("take one of {}", fmt::join(names_, ", ")))));
+        throw unknown_setting(member.name, names_);
   }
 
  private:
@@ -101,45 +107,83 @@ std::optional<size_t> anchor_rows_of(const Json& json) {
   return Members::read<size_t>(json, "anchor_rows");
 }
 
+/// Calls `visit(name, member)` for every setting that has one value. The list of their names.
+template <class Settings, class Visit>
+void for_each_setting(Settings& s, Visit&& visit) {
+  visit("model", s.model);
+  visit("preset", s.preset);
+  visit("space", s.space);
+  visit("same_unit", s.same_unit);
+  visit("pairs", s.pairs);
+  visit("anchors", s.anchors);
+  visit("inside_anchors", s.inside_anchors);
+  visit("outward", s.outward);
+  visit("budget", s.budget);
+  visit("base", s.base);
+  visit("beyond", s.beyond);
+  visit("fourier", s.fourier);
+  visit("schedule", s.schedule);
+  visit("loss", s.loss);
+  visit("calibration", s.calibration);
+  visit("device", s.device);
+  visit("weights", s.weights);
+  visit("layers", s.layers);
+  visit("width", s.width);
+  visit("embedding", s.embedding);
+  visit("pool", s.pool);
+  visit("batch", s.batch);
+  visit("replicas", s.replicas);
+  visit("seed", s.seed);
+  visit("steps", s.steps);
+  visit("epochs", s.epochs);
+  visit("learning_rate", s.learning_rate);
+  visit("weight_decay", s.weight_decay);
+  visit("share", s.share);
+  visit("anchor_rows", s.anchor_rows);
+}
+
 JsonSettings read_settings(const Json& json) {
   JsonSettings read;
-  FitSettings& s = read.fit;
   Members member(json);
-  member("model", s.model);
-  member("preset", s.preset);
-  member("space", s.space);
-  member("same_unit", s.same_unit);
-  member("pairs", s.pairs);
-  member("anchors", s.anchors);
-  member("inside_anchors", s.inside_anchors);
-  member("outward", s.outward);
-  member("budget", s.budget);
-  member("base", s.base);
-  member("beyond", s.beyond);
-  member("fourier", s.fourier);
-  member("schedule", s.schedule);
-  member("loss", s.loss);
-  member("calibration", s.calibration);
-  member("device", s.device);
-  member("context", s.context);
-  member("weights", s.weights);
-  member("layers", s.layers);
-  member("width", s.width);
-  member("embedding", s.embedding);
-  member("pool", s.pool);
-  member("batch", s.batch);
-  member("replicas", s.replicas);
-  member("seed", s.seed);
-  member("steps", s.steps);
-  member("epochs", s.epochs);
-  member("learning_rate", s.learning_rate);
-  member("weight_decay", s.weight_decay);
-  member("share", s.share);
-  if (const Json* rows = member.said("anchor_rows")) s.anchor_rows = anchor_rows_of(*rows);
+  for_each_setting(read.fit, [&](const std::string& name, auto& value) {
+    if (name != "anchor_rows") return member(name.c_str(), value);
+    if (const Json* rows = member.said("anchor_rows")) read.fit.anchor_rows = anchor_rows_of(*rows);
+  });
+  member("context", read.fit.context);
   member("models", read.models);
   member("effort", read.effort);
   member.refuse_others();
   return read;
+}
+
+/// A number as a user writes it, for a setting of its kind.
+template <class T>
+T number_of(const std::string& name, const std::string& text) {
+  T value{};
+  const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), value);
+  bool is_right = fault == std::errc() && end == text.data() + text.size();
+  if constexpr (std::is_floating_point_v<T>)
+    is_right = is_right && std::isfinite(value);
+  else
+    is_right = is_right && !(value < T{0});
+  if (is_right) return value;
+  throw Error(
+      "options",
+      fmt::format("{} needs {}; found {}; write one", name,
+                  std::is_floating_point_v<T> ? "a number" : "a whole number, 0 or more", shown(text)),
+      name);
+}
+
+void set_value(const std::string&, const std::string& text, std::string& to) { to = text; }
+
+template <class T>
+void set_value(const std::string& name, const std::string& text, std::optional<T>& to) {
+  to = number_of<T>(name, text);
+}
+
+template <HasNames E>
+void set_value(const std::string& name, const std::string& text, E& to) {
+  to = named<E>(text, name);
 }
 
 }  // namespace
@@ -153,6 +197,31 @@ JsonSettings settings_from_json(const std::string& text) {
     throw Error("options", fmt::format("needs settings of a fit as a JSON object; {}; mend them",
                                        fault.substr(0, fault.find(newer_hint))));
   }
+}
+
+void set_by_name(FitSettings& settings, const std::string& name, const std::string& text) {
+  std::vector<std::string> names;
+  bool is_known = false;
+  for_each_setting(settings, [&](const std::string& known, auto& value) {
+    names.push_back(known);
+    if (known != name) return;
+    is_known = true;
+    const bool is_all = name == "anchor_rows" && text == "all";
+    set_value(name, is_all ? "0" : text, value);
+  });
+  if (!is_known) throw unknown_setting(name, names);
+}
+
+std::string text_of(const FitSettings& settings, const std::string& name) {
+  std::string text;
+  for_each_setting(settings, [&](const std::string& known, const auto& value) {
+    if (known != name) return;
+    if constexpr (requires { value.has_value(); })
+      text = value ? fmt::format("{}", *value) : "";
+    else
+      text = std::string(Json(value).as_string(name));
+  });
+  return text;
 }
 
 void set_training(const FitSettings& s, FitOptions& options) {

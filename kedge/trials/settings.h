@@ -47,6 +47,13 @@ struct JsonSettings {
 /// not said, an empty text all defaults. Throws Error on an unknown name and a value of another kind.
 JsonSettings settings_from_json(const std::string& text);
 
+/// Sets one setting by its name to what a text says of it, as `32` of "width" or "all" of "anchor_rows";
+/// names in a text are looked at by fit_options. `context`, a list, cannot be set. Throws Error on an unknown
+/// name and on what is no number where one is needed.
+void set_by_name(FitSettings& settings, const std::string& name, const std::string& text);
+/// What is said of a setting, numbers in one form; empty where nothing is, and of names that are no setting.
+std::string text_of(const FitSettings& settings, const std::string& name);
+
 /// The preset with the settings over it; `auto` counts as bilinear. Throws Error on names and numbers that
 /// are wrong by themselves; columns are not looked at.
 FitOptions fit_options(const FitSettings& settings);

@@ -215,15 +215,25 @@ class Tuner {
 
 }  // namespace
 
-TrialErrors errors_of(std::span<const TunedTrial> trials, const std::vector<Matrix<double>>& answers,
-                      std::span<const double> scale) {
+ShellErrors errors_of(const TunedTrial& trial, const Matrix<double>& answers, std::span<const double> scale) {
+  return {trial.shell, error_of(trial.rehearsal, answers, Part::inside, scale),
+          error_of(trial.rehearsal, answers, Part::shell, scale)};
+}
+
+TrialErrors joined(std::span<const ShellErrors> shells) {
   MeanOfTrials inside, inputs, outputs;
-  for (size_t t = 0; t < trials.size(); ++t) {
-    inside.add(error_of(trials[t].rehearsal, answers[t], Part::inside, scale));
-    (is_of_outputs(trials[t].shell) ? outputs : inputs)
-        .add(error_of(trials[t].rehearsal, answers[t], Part::shell, scale));
+  for (const ShellErrors& one : shells) {
+    inside.add(one.inside);
+    (is_of_outputs(one.shell) ? outputs : inputs).add(one.outside);
   }
   return {inside.mean(), inputs.mean(), outputs.mean()};
+}
+
+TrialErrors errors_of(std::span<const TunedTrial> trials, const std::vector<Matrix<double>>& answers,
+                      std::span<const double> scale) {
+  std::vector<ShellErrors> shells;
+  for (size_t t = 0; t < trials.size(); ++t) shells.push_back(errors_of(trials[t], answers[t], scale));
+  return joined(shells);
 }
 
 double weighed(const TrialErrors& errors, Beyond beyond) {

@@ -41,6 +41,19 @@ struct TunedTrial {
   const Matrix<double>* base = nullptr;  ///< what the base alone answers; null without one
 };
 
+/// Mean absolute errors of one rehearsal, in deviations of the outputs; NaN where it has no such row.
+struct ShellErrors {
+  Shell shell = Shell::around;
+  double inside = std::numeric_limits<double>::quiet_NaN();
+  double outside = std::numeric_limits<double>::quiet_NaN();
+};
+
+/// Of these answers in one trial. `scale` as for errors_of.
+ShellErrors errors_of(const TunedTrial& trial, const Matrix<double>& answers, std::span<const double> scale);
+
+/// The geometric means over rehearsals.
+TrialErrors joined(std::span<const ShellErrors> shells);
+
 /// Of these answers, one matrix for each trial. `scale` has the deviation of each output in the whole table.
 TrialErrors errors_of(std::span<const TunedTrial> trials, const std::vector<Matrix<double>>& answers,
                       std::span<const double> scale);

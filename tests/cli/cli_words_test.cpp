@@ -8,8 +8,8 @@ namespace kedge {
 namespace {
 
 const std::vector<std::string> commands = {
-    "fit",     "cv",      "predict", "diagnose", "info",      "list",       "sample", "collect",
-    "imitate", "rollout", "expert",  "demo",     "reproduce", "merge-jobs", "report", "completion"};
+    "fit",     "cv",      "sweep",  "predict", "diagnose",  "info",       "list",   "sample",    "collect",
+    "imitate", "rollout", "expert", "demo",    "reproduce", "merge-jobs", "report", "completion"};
 
 class CliWords : public RunKedge {
  protected:

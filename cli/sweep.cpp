@@ -1,0 +1,212 @@
+#include <filesystem>
+#include <limits>
+#include <memory>
+#include <ostream>
+#include <string>
+
+#include "cli/checks.h"
+#include "cli/commands.h"
+#include "cli/fit.h"
+#include "cli/hints.h"
+#include "cli/interrupt.h"
+#include "cli/output.h"
+#include "cli/progress.h"
+#include "cli/prose.h"
+#include "cli/ranks.h"
+#include "cli/sweep_page.h"
+#include "cli/terminal.h"
+#include "kedge/core/error.h"
+#include "kedge/core/format.h"
+#include "kedge/table/csv.h"
+
+namespace kedge {
+namespace {
+
+constexpr size_t most_shown = 20;
+
+/// What can be told of the flags alone.
+void check_flags(const SweepFlags& flags) {
+  if (flags.fit.json && flags.csv)
+    throw Error("options", "--json and --csv both write to standard output; give one of them");
+  if (flags.folder == "-") throw Error("options", "-o needs a folder; found '-'; name one");
+  if (flags.model == "-")
+    throw Error("options", "--fit needs a file; found '-', which is standard output; name a file");
+  if (!flags.model.empty() && flags.fit.train == "-")
+    throw Error("options", "--fit reads the table again; found it on standard input; give a file");
+  if (!flags.model.empty()) check_output(flags.model, {flags.fit.train});
+  if (flags.fit.train == "-" && started_by_mpi().size > 1)
+    throw Error("options", "every rank reads the table; found it on standard input; give a file");
+}
+
+void make_folder(const SweepFlags& flags) {
+  std::error_code failed;
+  std::filesystem::create_directories(flags.folder, failed);
+  if (failed)
+    throw Error("options",
+                fmt::format("-o needs a folder; {} cannot be made: {}", flags.folder, failed.message()));
+  for (const char* name : {"sweep.json", "sweep.csv", "sweep.html"})
+    check_output(flags.file(name), {flags.fit.train});
+}
+
+/// Where mpirun started several processes, what they compute together; only the first one gets it.
+JobRun run_watched(const std::vector<Job>& jobs, const SweepFlags& flags) {
+  const Interrupt interrupt;
+  ProgressBar bar("sweep", jobs.size(),
+                  {.surface = flags.fit.quiet ? ProgressSurface::hidden : ProgressSurface::detect,
+                   .delay = shortest_watched});
+  const JobWatch watch{
+      .progress = [&](size_t done, size_t) { bar.update(done, std::numeric_limits<double>::quiet_NaN()); },
+      .stopped = [&] { return interrupt.requested(); }};
+  const std::unique_ptr<Ranks> ranks = join_ranks();
+  const JobOptions options{.folder = flags.jobs.empty() ? flags.file("jobs") : flags.jobs,
+                           .threads = threads_of_rank(ranks.get(), flags.fit.threads),
+                           .shard = flags.shard.shard(),
+                           .ranks = ranks.get()};
+  JobRun done = run_jobs(jobs, options, watch);
+  bar.clear();
+  return done;
+}
+
+/// What is to be done, before it is.
+void announce(const SweepPlan& plan, const SweepFlags& flags, const std::vector<Job>& jobs) {
+  if (flags.fit.quiet) return;
+  print_hints(plan.training.table, plan.fits.front().options.space, plan.training.intake);
+  double work = 0;
+  for (const Job& job : jobs) work += job.work();
+  say(fmt::format("{} and {} simple models, {}: {} rehearsals, in all about {} of one core by an estimate",
+                  counted(plan.fits.size(), "combination", "combinations"), plan.baselines.size(),
+                  counted(flags.seeds, "seed", "seeds"), jobs.size(), duration_text(work)));
+}
+
+/// The command that makes the same sweep, as a shell takes it.
+std::string sweep_command(const SweepFlags& flags) {
+  FitOptions options = preset_options(flags.fit.preset, flags.fit.model);
+  set_training(settings_of(flags.fit), options);
+  std::string command = "kedge sweep " + fit_words(flags.fit, options);
+  for (const std::string& axis : flags.grid) command += " --grid " + quoted(axis);
+  command += fmt::format(" --seeds {}", flags.seeds);
+  if (flags.effort != SweepFlags().effort) command += fmt::format(" --effort {}", flags.effort);
+  return command;
+}
+
+void write_files(const SweepFound& found) {
+  const SweepFlags& flags = found.flags;
+  write_result(flags.file("sweep.json"),
+               [&](std::ostream& out) { out << to_json(found).dump(JsonText::replaced) << "\n"; });
+  write_result(flags.file("sweep.csv"),
+               [&](std::ostream& out) { write_csv(out, csv_table(found), {.nan = ""}); });
+  write_result(flags.file("sweep.html"),
+               [&](std::ostream& out) { out << to_html(sweep_page(found, sweep_command(flags))); });
+}
+
+std::string to_text(const SweepFound& found) {
+  std::string text = to_text(sweep_table_of(found, most_shown), output_style(), output_columns());
+  if (found.scores.size() > most_shown)
+    text += fmt::format("The best {} of {}; {} has all.\n", most_shown, found.scores.size(),
+                        found.flags.file("sweep.csv"));
+  for (const std::string& failure : sweep_failures(found)) text += wrapped(failure) + "\n";
+  for (const std::string& words : sweep_words(found)) text += "\n" + wrapped(plain_prose(words)) + "\n";
+  return text + "\n" + wrapped_command(found.command()) + "\n";
+}
+
+void run(SweepFlags flags) {
+  const bool is_first = started_by_mpi().rank == 0;
+  if (!is_first) flags.fit.quiet = true;
+  check_flags(flags);
+  const SweepPlan plan = plan_of(flags);
+  if (is_first) make_folder(flags);
+  const std::vector<Job> jobs = plan.jobs();
+  announce(plan, flags, jobs);
+  const JobRun done = run_watched(jobs, flags);
+  if (!is_first) return;
+  if (flags.shard.shard().count > 1 && !flags.fit.quiet) say(to_text(done));
+  if (!done.is_whole()) return;
+  const SweepFound found = found_in(flags, plan, JobResults(jobs, done));
+  write_files(found);
+  if (flags.fit.json)
+    print(to_json(found).dump(JsonText::replaced) + "\n");
+  else if (flags.csv)
+    write_result("-", [&](std::ostream& out) { write_csv(out, csv_table(found), {.nan = ""}); });
+  else
+    print(to_text(found));
+  if (flags.model.empty()) return;
+  FitFlags best = plan.fits[found.best].flags;
+  best.output = flags.model;
+  // What is printed already stays the only thing that a program reads.
+  best.json = false;
+  if (flags.fit.json || flags.csv) best.quiet = true;
+  fit_and_save(best);
+}
+
+}  // namespace
+
+void add_sweep(const Command& app) {
+  const auto flags = std::make_shared<SweepFlags>();
+  const Command sub = app.add_subcommand("sweep", "Try settings of a fit and find the best by rehearsal");
+  sub.footer(
+      "Tries every combination of the grid with every seed: outermost rows and some at\n"
+      "random are held out, the rest is fitted, and what was held out is predicted, as\n"
+      "'kedge cv' does. Simple models stand beside them. A fit is judged as 'kedge fit'\n"
+      "would make it; --replicas and --calibration are for the fit of the best.\n"
+      "Results are kept in files: after Ctrl-C the same command goes on from there.\n"
+      "Several machines share the work with --shard, or as ranks of mpirun.\n"
+      "Names of the grid are those of flags of 'kedge fit': width, embedding, layers,\n"
+      "fourier, steps, epochs, batch, learning-rate, weight-decay, schedule, loss,\n"
+      "model, preset, base, share, anchors, inside-anchors, anchor-rows, pool, pairs;\n"
+      "and outward, space, same-unit, whose values have semicolons between. 'none'\n"
+      "leaves base, inside-anchors, outward, space or same-unit out.\n"
+      "\n"
+      "Examples:\n"
+      "  kedge sweep train.csv --target y --grid width=32,64 --grid embedding=16,64\n"
+      "  kedge sweep train.csv --target y --grid model=bilinear,mlp,concat --seeds 5\n"
+      "  kedge sweep train.csv --target y --grid 'space=none;dose=log' --fit best.kedge\n"
+      "  kedge sweep train.csv --target y --grid steps=2000,8000,32000 --shard 1/4");
+  FitFlags& fit = flags->fit;
+  const FitOptions preset = preset_options(fit.preset, fit.model);
+  declare_data(sub, fit);
+  const std::string search = "Search", output = "Output";
+  std::vector<std::string> names;
+  for (const std::string& name : grid_names()) names.push_back(name + "=");
+  sub.add_option("--grid", flags->grid,
+                 "A setting and the values to try, as width=32,64; once for each setting")
+      .type_name("NAME=VALUES")
+      .repeated()
+      .required()
+      .suggests(names)
+      .group(search);
+  sub.add_option(
+         "--seeds", flags->seeds,
+         fmt::format("Seeds that each combination is tried with, from --seed on (default: {})", flags->seeds))
+      .type_name("N")
+      .check(whole_number(1, 1000))
+      .group(search);
+  sub.add_option(
+         "--effort", flags->effort,
+         fmt::format("Part of a fit's updates that each rehearsal takes (default: {})", flags->effort))
+      .type_name("X")
+      .group(search);
+  declare(sub, flags->shard).group(search);
+  declare_model(sub, fit, preset);
+  declare_training(sub, fit);
+  declare_beyond(sub, fit);
+  declare_updates(sub, fit, preset, "rows");
+  sub.add_option(
+         "-o,--output", flags->folder,
+         fmt::format("Folder to write sweep.json, sweep.csv and the page sweep.html into (default: {})",
+                     flags->folder))
+      .type_name("DIR")
+      .group(output);
+  sub.add_option("--jobs", flags->jobs,
+                 "Folder to keep results of rehearsals in (default: jobs in that folder)")
+      .type_name("DIR")
+      .group(output);
+  sub.add_option("--fit", flags->model, "Fit the best at the end, and write it to this file")
+      .type_name("MODEL")
+      .group(output);
+  sub.add_flag("--quiet", fit.quiet, "No progress on standard error").group(output);
+  sub.add_flag("--json", fit.json, "Print one JSON object instead of the table").group(output);
+  sub.add_flag("--csv", flags->csv, "Print the table as CSV instead").group(output);
+  sub.callback([flags] { run(*flags); });
+}
+
+}  // namespace kedge
