@@ -33,6 +33,7 @@ struct ReproduceFlags {
   size_t assemble = 0;
   std::vector<int> widths;
   int threads = 0;
+  std::string device = "cpu";
   bool list = false, all = false, quick = false, full = false, plan = false, quiet = false;
 };
 
@@ -108,6 +109,7 @@ std::string shard_command(const ReproduceFlags& flags, const Shard& shard) {
   if (flags.all) command += " --all";
   if (flags.quick) command += " --quick";
   if (flags.full) command += " --full";
+  if (flags.device != ReproduceFlags().device) command += " --device " + flags.device;
   if (!flags.widths.empty()) command += fmt::format(" --widths {}", fmt::join(flags.widths, ","));
   if (flags.jobs != default_jobs) command += " --jobs " + quoted(flags.jobs);
   return shard.count == 1 ? command : fmt::format("{} --shard {}", command, to_text(shard));
@@ -153,9 +155,11 @@ void run(const ReproduceFlags& flags) {
       .progress = [&](size_t done,
                       size_t total) { bar.update(done, total, std::numeric_limits<double>::quiet_NaN()); },
       .stopped = [&] { return interrupt.requested(); }};
+  const UsedDevice device = device_for(*value_named<Device>(flags.device), {});
   const std::unique_ptr<Ranks> ranks = join_ranks();
   const JobOptions options{.folder = flags.jobs,
                            .threads = threads_of_rank(ranks.get(), flags.threads),
+                           .device = device,
                            .shard = flags.assemble > 0 ? Shard{1, flags.assemble} : flags.shard.shard(),
                            .only_kept = flags.assemble > 0,
                            .ranks = ranks.get()};
@@ -192,7 +196,7 @@ void add_reproduce(const Command& app) {
       "  kedge reproduce table-scaled --widths 32,512\n"
       "  kedge reproduce --all --quick && kedge report out/quick -o report.html\n"
       "  kedge reproduce --all && kedge report results -o report.html\n"
-      "  kedge reproduce --all --full\n"
+      "  kedge reproduce --all --full --device cuda\n"
       "  kedge reproduce --all --shard 2/4\n"
       "  mpirun -n 4 kedge reproduce --all");
   std::vector<std::string> ids;
@@ -229,6 +233,12 @@ void add_reproduce(const Command& app) {
   sub.add_option("--threads", flags->threads, "Threads to use (default: one for each core)")
       .type_name("T")
       .check(whole_number(1, 1024));
+  sub.add_option(
+         "--device", flags->device,
+         "Where networks are trained: cpu or cuda; a device rounds in another way, so each has results "
+         "of its own (default: cpu)")
+      .type_name("cpu|cuda")
+      .check(one_of({"cpu", "cuda"}));
   sub.add_flag("--quiet", flags->quiet, "Print nothing but errors");
   sub.callback([flags] { run(*flags); });
 }

@@ -16,25 +16,27 @@
 namespace kedge {
 namespace {
 
-std::string command_of(const Experiment& experiment, const Extent& extent) {
+std::string command_of(const Experiment& experiment, const Extent& extent, const JobOptions& options) {
   std::string command = "kedge reproduce " + experiment.id;
   if (extent.quick) command += " --quick";
   if (extent.full && experiment.jobs(extent).size() > experiment.jobs({}).size()) command += " --full";
   if (!extent.full && experiment.over_widths && extent.widths != Extent().widths)
     command += fmt::format(" --widths {}", fmt::join(extent.widths, ","));
+  if (options.device.device != Device::cpu) command += " --device cuda";
   return command;
 }
 
 std::string build_text(const JobOptions& options) {
-  return options.device == JobOptions().device ? to_text(build())
-                                               : fmt::format("{}, {}", to_text(build()), options.device);
+  return options.device.device == Device::cpu
+             ? to_text(build())
+             : fmt::format("{}, {}", to_text(build()), to_text(options.device));
 }
 
 Result assembled(const Experiment& experiment, const Extent& extent, const JobOptions& options,
                  const JobResults& results) {
   Result result{.id = experiment.id,
                 .title = experiment.title,
-                .command = command_of(experiment, extent),
+                .command = command_of(experiment, extent, options),
                 .version = version(),
                 .build = build_text(options),
                 .machines = {results.machines().begin(), results.machines().end()},

@@ -28,7 +28,7 @@ size_t number_of(const std::string& word) { return static_cast<size_t>(std::stou
 
 /// What two ranks have to agree on: program, device and jobs.
 std::string identity(const std::vector<Job>& jobs, const JobOptions& options) {
-  return fmt::format("{}, {}", origin_text(options.device), list_name(jobs));
+  return fmt::format("{}, {}", origin_text(to_text(options.device)), list_name(jobs));
 }
 
 class HandingOut {

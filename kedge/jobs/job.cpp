@@ -19,7 +19,7 @@ namespace {
 class Run {
  public:
   Run(const std::vector<Job>& jobs, const JobOptions& options, const JobWatch& watch)
-      : jobs_(jobs), options_(options), watch_(watch), store_(options.folder, options.device) {
+      : jobs_(jobs), options_(options), watch_(watch), store_(options.folder, to_text(options.device)) {
     run_.results.resize(jobs.size());
     run_.shard = options.shard;
     sink_ = {.stopped = [this] { return watch_.stopped && watch_.stopped(); },
@@ -188,7 +188,7 @@ bool is_failed(const std::string& result) {
 }
 
 std::string file_name(const Job& job, const JobOptions& options) {
-  return name_of(job.key, origin_text(options.device)) + ".json";
+  return name_of(job.key, origin_text(to_text(options.device))) + ".json";
 }
 
 std::string to_text(const JobRun& run) {

@@ -21,6 +21,7 @@
 
 #include "kedge/jobs/ranks.h"
 #include "kedge/jobs/shard.h"
+#include "kedge/nn/device.h"
 #include "kedge/trials/fit.h"
 
 namespace kedge {
@@ -73,9 +74,8 @@ struct JobOptions {
   /// Where results are kept. Empty: all are computed and none is kept.
   std::string folder = {};
   int threads = 0;  ///< 0: every core
-  /// Where networks are trained, as it is part of the names of files: a word for everything that decides
-  /// bits.
-  std::string device = "cpu";
+  /// Where networks are trained. It decides bits, so it is part of the names of files.
+  UsedDevice device = {};
   /// Computes these jobs only; of the others what the folder holds is taken.
   Shard shard = {};
   /// Computes nothing: takes what the folder holds.

@@ -82,9 +82,9 @@ void train(std::span<const Work> fits, const JobOptions& options, const WorkSink
   for (const Fit::Source& source : sources) requests.push_back(request_of(source));
   // One that fails ends them all: what is done by then is kept.
   std::atomic<bool> failed = false;
-  // The device of JobOptions belongs here as soon as RunOptions has one.
   const RunOptions run{.progress = [&](const Progress&) { return !sink.stopped() && !failed; },
-                       .threads = options.threads};
+                       .threads = options.threads,
+                       .device = options.device.device};
   fit_all(requests, run, [&](size_t i, FitAttempt&& attempt) {
     if (sink.stopped() || failed) return;
     try {
@@ -175,7 +175,7 @@ void compute(const std::vector<Job>& jobs, std::span<const Work> work, const Job
   ThreadPool(options.threads).run(computations.size(), [&](size_t w) {
     run_computation(jobs, computations[w], sink);
   });
-  if (options.device == JobOptions().device)
+  if (options.device.device == Device::cpu)
     train_on_threads(jobs, fits, options, sink);
   else
     train_on_device(jobs, fits, options, sink);

@@ -25,6 +25,10 @@ CudaDevice required_device() {
 
 }  // namespace
 
+std::string to_text(const UsedDevice& device) {
+  return device.device == Device::cpu ? "cpu" : "cuda " + device.name;
+}
+
 bool gains_on_device(const FleetSize& fleet, size_t processors) {
   if (processors == 0 || fleet.runs == 0) return false;
   const double products = (static_cast<double>(fleet.parameters) + parameters_of_a_draw) *

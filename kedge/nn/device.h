@@ -30,6 +30,9 @@ struct UsedDevice {
   bool operator==(const UsedDevice&) const = default;
 };
 
+/// "cpu", or "cuda" with the name of the device.
+std::string to_text(const UsedDevice& device);
+
 /// What it takes to train a fleet.
 struct FleetSize {
   size_t runs = 0, parameters = 0;  ///< parameters of one run

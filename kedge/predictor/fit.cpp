@@ -14,6 +14,8 @@ namespace {
 constexpr double no_loss = std::numeric_limits<double>::quiet_NaN();
 // Error of a model over that of a constant, on some hundred pairs, that noise alone can give.
 constexpr double most_by_chance = 1.1;
+// Whoever trains on a device waits for it: so many fleets side by side fill it.
+constexpr int fleets_on_device = 32;
 
 /// One count of steps and work and one wish to stop, for fits that run side by side.
 class JointProgress {
@@ -140,7 +142,12 @@ class SideBySide {
     const auto ended = [&](size_t fleet, size_t r) {
       if (is_last_run(fleet, r)) finish(owners_[fleet][r]);
     };
-    train(fleets_, threads_, {.progress = progress, .ended = ended});
+    const FleetWatch watch{.progress = progress, .ended = ended};
+    const bool on_device = std::any_of(devices_.begin(), devices_.end(),
+                                       [](const UsedDevice& used) { return used.device != Device::cpu; });
+    if (!on_device) return train(fleets_, threads_, watch);
+    ThreadPool waiting(std::max(static_cast<int>(threads_.threads()), fleets_on_device));
+    train(fleets_, waiting, watch);
   }
 
  private:

@@ -95,9 +95,9 @@ TEST_F(Reproductions, say_on_which_device_they_were_made) {
   const Experiment a = experiment("a", {1});
   make({&a}, {});
   const std::string of_cpu = made_.at(0);
-  make({&a}, {.device = "cuda"});
+  make({&a}, {.device = {Device::cuda, "other"}});
   EXPECT_NE(of_cpu, made_.at(0));
-  EXPECT_NE(made_.at(0).find(", cuda\""), std::string::npos);
+  EXPECT_NE(made_.at(0).find(", cuda other\""), std::string::npos);
 }
 
 }  // namespace

@@ -158,11 +158,12 @@ TEST_F(Shards, that_were_stopped_go_on_where_they_were) {
 }
 
 TEST_F(Shards, results_of_one_device_are_not_those_of_another) {
-  const std::vector<Job> jobs = {mixed_jobs().front()};
-  run_jobs(jobs, {.folder = folder("a"), .device = "cuda"});
+  const std::vector<Job> jobs = {{.key = "{}", .run = [](const auto&) { return "1"; }}};
+  const UsedDevice other{Device::cuda, "other"};
+  run_jobs(jobs, {.folder = folder("a"), .device = other});
   EXPECT_FALSE(run_jobs(jobs, {.folder = folder("a"), .only_kept = true}).is_whole());
-  EXPECT_TRUE(run_jobs(jobs, {.folder = folder("a"), .device = "cuda", .only_kept = true}).is_whole());
-  EXPECT_NE(file_name(jobs[0]), file_name(jobs[0], {.device = "cuda"}));
+  EXPECT_TRUE(run_jobs(jobs, {.folder = folder("a"), .device = other, .only_kept = true}).is_whole());
+  EXPECT_NE(file_name(jobs[0]), file_name(jobs[0], {.device = other}));
 }
 
 }  // namespace
