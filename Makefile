@@ -92,7 +92,7 @@ bench: setup ## measure against PyTorch (fetches it, several GB, the first time)
 
 format: ## clang-format every source
 	@tools/setup format
-	@git ls-files -z '*.h' '*.cpp' | xargs -0 clang-format -i
+	@git ls-files -z '*.h' '*.cpp' '*.cuh' '*.cu' | xargs -0 clang-format -i
 
 install: setup ## install library, headers and command line under PREFIX (/usr/local)
 	@$(call configure,release)

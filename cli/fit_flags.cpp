@@ -2,6 +2,7 @@
 
 #include "cli/checks.h"
 #include "cli/output.h"
+#include "cli/prose.h"
 #include "kedge/core/error.h"
 #include "kedge/core/format.h"
 #include "kedge/core/names.h"
@@ -232,7 +233,10 @@ FitSettings settings_of(const FitFlags& flags) {
 
 std::string device_text(const FitFlags& flags, const std::optional<UsedDevice>& device) {
   if (!device || flags.device == name_of(Device::cpu)) return "";
-  return device->device == Device::cpu ? "the CPU" : device->name;
+  if (device->device == Device::cpu) return "the CPU";
+  return device->at_once == 0 ? device->name
+                              : fmt::format("{}, {} at a time: its memory held no more", device->name,
+                                            counted(device->at_once, "network", "networks"));
 }
 
 void declare_beyond(const Command& sub, FitFlags& flags) {

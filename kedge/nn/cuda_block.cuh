@@ -14,11 +14,6 @@
 
 namespace kedge::cuda {
 
-/// Barrier of the warps that compute; the one that draws is elsewhere.
-__device__ __forceinline__ void compute_barrier() {
-  asm volatile("bar.sync 1, %0;" ::"n"(compute_threads) : "memory");
-}
-
 template <Precision precision>
 __device__ __forceinline__ void run(const Block& block, const DeviceTask& task, unsigned lane,
                                     const AdamStep& step, Loss kind, double* loss_to) {
@@ -101,7 +96,8 @@ __global__ void __launch_bounds__(block_threads, 1)
 #pragma unroll 1
       for (uint32_t i = 0; i < task_count; ++i) {
         const DeviceTask task = tasks[i];
-        if ((task.flags & DeviceTask::begins_phase) != 0) compute_barrier();
+        if ((task.flags & DeviceTask::begins_phase) != 0)
+          barrier_of<compute_threads>();  // the warp that draws is elsewhere
         run<precision>(block, task, lane, step, kind, losses + (t - 1));
       }
     }

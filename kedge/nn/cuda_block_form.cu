@@ -24,7 +24,7 @@ class BlockTraining : public Training {
 
  private:
   void launch(uint64_t, bool) override {
-    train_block<precision><<<runs(), block_threads, bytes_, stream()>>>(program_view(), replicas());
+    cuda::launch(train_block<precision>, runs(), block_threads, bytes_, stream(), program_view(), replicas());
   }
 
   const size_t bytes_;

@@ -63,13 +63,6 @@ __device__ __forceinline__ unsigned place_of(unsigned row, unsigned four) {
   return row * 8 + (four ^ (row >> 1 & 3) << 1 ^ (row & 1) << 2);
 }
 
-__device__ __forceinline__ void copy_ahead(float4* to, const float* from) {
-  asm volatile(
-      "cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(static_cast<unsigned>(__cvta_generic_to_shared(to))),
-      "l"(from)
-      : "memory");
-}
-
 /// By one warp: eight rows of 32 numbers.
 __device__ __forceinline__ void copy_rows(float4 (&to)[64], const float* from, uint32_t stride,
                                           unsigned lane) {
@@ -105,7 +98,7 @@ __device__ __forceinline__ void dense_rows(const Block& block, const DeviceTask&
         copy_rows(to[0], w + strip * task.weight_strip, 32, lane);
         copy_rows(to[1], w + strip * task.weight_strip + 8 * 32, 32, lane);
       }
-      asm volatile("cp.async.commit_group;" ::: "memory");
+      end_group();
     };
 #pragma unroll
     for (int s = 0; s < stages; ++s) fetch(begin + s);
@@ -126,7 +119,7 @@ __device__ __forceinline__ void dense_rows(const Block& block, const DeviceTask&
             values[j][i][3] = four.w;
           }
         }
-      asm volatile("cp.async.wait_group %0;" ::"n"(stages - 1) : "memory");
+      wait_for_groups<stages - 1>();
       __syncwarp();
       const float4(&from)[2][64] = shared.ring[warp][strip % stages];
 #pragma unroll
@@ -319,7 +312,7 @@ __device__ __forceinline__ void strip(const Block& block, const DeviceTask& task
       if constexpr (!several)
         copy_rows(to[3], block.values + task.y + row_of(tile) * task.y_feature, task.y_feature, lane);
     }
-    asm volatile("cp.async.commit_group;" ::: "memory");
+    end_group();
   };
 #pragma unroll
   for (int s = 0; s < stages; ++s) fetch(s);
@@ -333,7 +326,7 @@ __device__ __forceinline__ void strip(const Block& block, const DeviceTask& task
 #pragma unroll 1
   for (uint32_t tile = 0; tile < tiles; ++tile) {
     const uint32_t row = row_of(tile);
-    asm volatile("cp.async.wait_group %0;" ::"n"(stages - 1) : "memory");
+    wait_for_groups<stages - 1>();
     // Gradients were fetched by other lanes too, and are overwritten by them.
     __syncwarp();
     const float4(&from)[4][64] = shared.ring[warp][tile % stages];
@@ -397,7 +390,7 @@ __device__ __forceinline__ void strip(const Block& block, const DeviceTask& task
     fetch(tile + stages);
   }
   if constexpr (gives) {
-    asm volatile("cp.async.wait_all;" ::: "memory");
+    wait_for_groups<0>();
     __syncthreads();
 #pragma unroll
     for (unsigned m = 0; m < 2; ++m)

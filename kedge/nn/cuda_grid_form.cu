@@ -42,7 +42,9 @@ class GridTraining : public Training {
     for (uint32_t offset = 0; t + offset < steps; ++offset) launch_step(offset, plan().phases.size());
   }
 
-  void draw(uint32_t offset) { grid_draw<<<runs(), 32, 0, stream()>>>(program_view(), step_of(offset)); }
+  void draw(uint32_t offset) {
+    cuda::launch(grid_draw, runs(), 32, 0, stream(), program_view(), step_of(offset));
+  }
 
   void launch_step(uint32_t offset, size_t phases) {
     for (size_t p = 0; p < phases; ++p) {
@@ -50,11 +52,11 @@ class GridTraining : public Training {
       const dim3 blocks(phase.blocks(), runs());
       const size_t rows_bytes = phase.block_tasks ? sizeof(RowsMemory) : 0;
       if (phase.has_strips)
-        grid_backward<precision>
-            <<<blocks, grid_threads, sizeof(StripMemory), stream()>>>(program_view(), step_of(offset), phase);
+        cuda::launch(grid_backward<precision>, blocks, grid_threads, sizeof(StripMemory), stream(),
+                     program_view(), step_of(offset), phase);
       else
-        grid_forward<precision>
-            <<<blocks, grid_threads, rows_bytes, stream()>>>(program_view(), step_of(offset), phase);
+        cuda::launch(grid_forward<precision>, blocks, grid_threads, rows_bytes, stream(), program_view(),
+                     step_of(offset), phase);
     }
   }
 
@@ -63,7 +65,7 @@ class GridTraining : public Training {
   void capture() {
     require(cudaStreamBeginCapture(stream(), cudaStreamCaptureModeThreadLocal), "graph");
     for (uint32_t t = 0; t < steps_of_graph; ++t) launch_step(t, plan().phases.size());
-    grid_advance<<<1, 1, 0, stream()>>>(base_.data(), steps_of_graph);
+    cuda::launch(grid_advance, 1, 1, 0, stream(), base_.data(), uint64_t{steps_of_graph});
     cudaGraph_t graph = nullptr;
     require(cudaStreamEndCapture(stream(), &graph), "graph");
     const cudaError_t status = cudaGraphInstantiate(&graph_, graph, 0);

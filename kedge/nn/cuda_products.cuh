@@ -4,6 +4,7 @@
 // products of TF32 give the product of two floats to about 2^-22 (`exact`); `fast` takes the first of the
 // three.
 
+#include "kedge/nn/cuda_instructions.cuh"
 #include "kedge/nn/cuda_views.cuh"
 
 namespace kedge::cuda {
@@ -13,15 +14,6 @@ enum class Precision { exact, fast };
 /// The part of a number that TF32 keeps.
 __device__ __forceinline__ float leading(float x) {
   return __uint_as_float(__float_as_uint(x) & 0xffffe000u);
-}
-
-__device__ __forceinline__ void multiply_add(float (&c)[4], const float (&a)[4], const float (&b)[2]) {
-  asm volatile(
-      "mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, "
-      "{%0,%1,%2,%3};"
-      : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
-      : "r"(__float_as_uint(a[0])), "r"(__float_as_uint(a[1])), "r"(__float_as_uint(a[2])),
-        "r"(__float_as_uint(a[3])), "r"(__float_as_uint(b[0])), "r"(__float_as_uint(b[1])));
 }
 
 /// Sums of 16 x 8 products, a tile of a warp. What is small is added apart, in two sums that do not wait for

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "kedge/nn/adam_step.h"
+#include "kedge/nn/cuda_instructions.cuh"
 
 namespace kedge::cuda {
 namespace {
@@ -72,8 +73,8 @@ Training::Training(const Program& program, const DevicePlan& plan, std::span<con
 
 std::vector<bool> Training::are_finite() {
   require(cudaMemsetAsync(faults_.data(), 0, runs_.size() * sizeof(unsigned), stream_), "memory");
-  find_faults<<<dim3(16, runs()), 256, 0, stream_>>>(parameters_.data(), plan_.parameter_floats,
-                                                     3 * plan_.parameter_floats, faults_.data());
+  cuda::launch(find_faults, dim3(16, runs()), 256, 0, stream_, parameters_.data(), plan_.parameter_floats,
+               3 * plan_.parameter_floats, faults_.data());
   require(cudaGetLastError(), "launch");
   std::vector<unsigned> faults(runs_.size());
   faults_.read(faults.data(), faults.size());

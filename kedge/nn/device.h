@@ -26,6 +26,7 @@ constexpr auto names_of(Device) {
 struct UsedDevice {
   Device device = Device::cpu;  ///< never automatic
   std::string name = {};        ///< what a device calls itself, "NVIDIA H200"; empty for the CPU
+  size_t at_once = 0;           ///< networks trained side by side where its memory held no more; else 0
 
   bool operator==(const UsedDevice&) const = default;
 };

@@ -23,7 +23,7 @@ class CudaEngine : public Engine {
     for (size_t begin = 0; begin < runs.size();) {
       size_t end = begin + 1;
       while (end < runs.size() && runs[end].options.batch == runs[begin].options.batch) ++end;
-      train_part(first, runs, begin, end, report, outcomes);
+      train_part(first, runs, begin, end, 0, report, outcomes);
       begin = end;
     }
   }
@@ -39,7 +39,8 @@ class CudaEngine : public Engine {
   }
 
  private:
-  void train_part(size_t first, std::span<const TrainingRun> runs, size_t begin, size_t end,
+  /// `at_once` is 0 until memory has held less than all.
+  void train_part(size_t first, std::span<const TrainingRun> runs, size_t begin, size_t end, size_t at_once,
                   const RunReport& report, std::span<TrainOutcome> outcomes) {
     const size_t count = end - begin;
     std::unique_ptr<cuda::Training> training;
@@ -49,8 +50,8 @@ class CudaEngine : public Engine {
       // Half of them at a time: what a replica learns does not depend on the others.
       if (count == 1) throw;
       const size_t half = begin + count / 2;
-      train_part(first, runs, begin, half, report, outcomes);
-      return train_part(first, runs, half, end, report, outcomes);
+      train_part(first, runs, begin, half, half - begin, report, outcomes);
+      return train_part(first, runs, half, end, end - half, report, outcomes);
     }
     std::vector<TrainingRecord> records;
     for (size_t r = begin; r < end; ++r) records.emplace_back(runs[r].options, program().parameters());
@@ -67,7 +68,7 @@ class CudaEngine : public Engine {
         if (next[r] == 0) continue;
         records[r].add(losses[r]);
         if (records[r].has_diverged()) continue;
-        stops[r] = !(report(begin + r, records[r].progress()) || records[r].next_on_device() == 0);
+        stops[r] = !report(begin + r, records[r].progress()) && !records[r].is_over();
         measured[r] = stops[r] || records[r].is_checkpoint();
       }
       measure(*training, records, measured);
@@ -77,6 +78,7 @@ class CudaEngine : public Engine {
     const std::vector<bool> finite = training->are_finite();
     for (size_t r = 0; r < count; ++r) {
       outcomes[begin + r] = records[r].finish(finite[r]);
+      outcomes[begin + r].at_once = at_once;
       const bool is_finished = outcomes[begin + r].status == TrainStatus::finished;
       write(first + begin + r,
             training->read(r, is_finished ? cuda::Training::Which::present : cuda::Training::Which::kept));
@@ -112,14 +114,16 @@ CudaDevice find_cuda_device() {
   int count = 0;
   const cudaError_t status = cudaGetDeviceCount(&count);
   if (status != cudaSuccess || count == 0)
-    return {.missing = status == cudaSuccess || status == cudaErrorNoDevice
+    return {.name = {},
+            .missing = status == cudaSuccess || status == cudaErrorNoDevice
                            ? "found no CUDA device; train on the CPU"
                            : std::string("found no CUDA device that works (") + cudaGetErrorString(status) +
                                  "); update its driver, or train on the CPU"};
   cudaDeviceProp properties{};
   if (const cudaError_t failed = cudaGetDeviceProperties(&properties, 0); failed != cudaSuccess)
-    return {.missing =
-                std::string("the CUDA device says ") + cudaGetErrorString(failed) + "; train on the CPU"};
+    return {
+        .name = {},
+        .missing = std::string("the CUDA device says ") + cudaGetErrorString(failed) + "; train on the CPU"};
   return {.name = properties.name,
           .missing = {},
           .processors = static_cast<size_t>(properties.multiProcessorCount)};

@@ -1,6 +1,7 @@
 #include "kedge/nn/train.h"
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 #include <utility>
 
@@ -80,7 +81,8 @@ uint64_t TrainingRecord::next() const {
 }
 
 uint64_t TrainingRecord::next_on_device() const {
-  if (over_) return 0;
+  if (is_over()) return 0;
+  assert(done() < next_checkpoint_);
   const uint64_t to_checkpoint = (next_checkpoint_ - done() + chunk_ - 1) / chunk_ * chunk_;
   return std::min({most_steps_between_reports / chunk_ * chunk_, to_checkpoint, steps_ - done()});
 }

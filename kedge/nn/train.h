@@ -54,8 +54,10 @@ class TrainingRecord {
 
   /// Steps done so far, and steps to do before the next `add`; 0 when the run is over.
   uint64_t done() const { return outcome_.steps; }
+  bool is_over() const { return over_ || done() == steps_; }
   uint64_t next() const;
-  /// The same for a device, which gains by many: no further than the next checkpoint.
+  /// The same for a device, which gains by many: no further than the next checkpoint. The one that is reached
+  /// has to be measured before.
   uint64_t next_on_device() const;
   /// The losses of those steps.
   void add(std::span<const double> losses);

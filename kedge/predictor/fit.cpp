@@ -241,6 +241,14 @@ class SideBySide {
     return joint_.reached(owners_[fleet][r], w.before + mean.step, mean.loss);
   }
 
+  UsedDevice used_device(const Work& w) const {
+    UsedDevice used = devices_[w.fleet];
+    for (size_t r = w.first_run; r < w.first_run + w.runs; ++r)
+      if (const size_t held = fleets_[w.fleet].outcomes[r].at_once; held > 0)
+        used.at_once = used.at_once > 0 ? std::min(used.at_once, held) : held;
+    return used;
+  }
+
   bool is_last_run(size_t fleet, size_t r) {
     Work& w = work_[owners_[fleet][r]];
     const std::lock_guard lock(w.mutex);
@@ -260,7 +268,7 @@ class SideBySide {
       const bool is_validated = w.draft->validation() != nullptr;
       FitResult result = w.draft->finish(std::move(parameters), std::move(outcomes));
       if (is_validated) result.validation = mean_of(w.best);
-      if (w.runs > 0) result.trained_on = devices_[w.fleet];
+      if (w.runs > 0) result.trained_on = used_device(w);
       w.draft.reset();
       w.result = std::move(result);
     });

@@ -15,7 +15,8 @@ Json trained_steps_json(const Predictor& predictor) {
 Json device_json(const std::optional<UsedDevice>& device) {
   if (!device) return nullptr;
   return {{"device", std::string(name_of(device->device))},
-          {"name", device->name.empty() ? Json() : Json(device->name)}};
+          {"name", device->name.empty() ? Json() : Json(device->name)},
+          {"networks_at_once", device->at_once == 0 ? Json() : Json(device->at_once)}};
 }
 
 Json anchor_stretch_json(const Predictor& predictor) {

@@ -26,7 +26,7 @@ def cuda(command_line: CommandLine) -> str:
 def test_a_small_fit_is_the_same_on_the_cpu_and_says_so(table: Any, device: str) -> None:
     X, y = table
     model = kedge.TransductionRegressor(**QUICK, device=device).fit(X, y)
-    assert model.report_["trained_on"] == {"device": "cpu", "name": None}
+    assert model.report_["trained_on"] == {"device": "cpu", "name": None, "networks_at_once": None}
     assert model.to_bytes() == kedge.TransductionRegressor(**QUICK).fit(X, y).to_bytes()
 
 

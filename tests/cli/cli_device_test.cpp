@@ -54,7 +54,7 @@ TEST_F(CliDevice, the_cpu_is_taken_unless_told_and_automatic_says_what_it_took) 
   EXPECT_EQ(done(fit + "-o a").find("trained on"), std::string::npos);
   EXPECT_NE(done(fit + "--device auto -o b").find("trained on  the CPU"), std::string::npos);
   const json told = json::parse(done(fit + "--device cpu --json -o c"));
-  EXPECT_EQ(told.at("trained_on"), (json{{"device", "cpu"}, {"name", nullptr}}));
+  EXPECT_EQ(told.at("trained_on"), (json{{"device", "cpu"}, {"name", nullptr}, {"networks_at_once", nullptr}}));
   EXPECT_EQ(read("a"), read("b"));
   EXPECT_EQ(read("a"), read("c"));
   const json closed = json::parse(done("fit t.csv --target y --model ridge --device auto --json -o d"));

@@ -91,9 +91,10 @@ TEST(TrialSettings, of_a_device_are_not_in_the_model) {
 
 TEST(DeviceJson, says_what_was_used) {
   EXPECT_EQ(device_json(std::nullopt).dump(), "null");
-  EXPECT_EQ(device_json(UsedDevice{}).dump(), R"({"device":"cpu","name":null})");
+  EXPECT_EQ(device_json(UsedDevice{}).dump(), R"({"device":"cpu","name":null,"networks_at_once":null})");
   EXPECT_EQ(device_json(UsedDevice{Device::cuda, "NVIDIA H200"}).dump(),
-            R"({"device":"cuda","name":"NVIDIA H200"})");
+            R"({"device":"cuda","name":"NVIDIA H200","networks_at_once":null})");
+  EXPECT_EQ(device_json(UsedDevice{Device::cuda, "NVIDIA H200", 7}).at("networks_at_once").dump(), "7");
   const Table table = training_table();
   const FitResult trained = fit_model({table, quick_options("bilinear")});
   EXPECT_EQ(fit_json(trained, {}, {}).at("trained_on").at("device").dump(), R"("cpu")");

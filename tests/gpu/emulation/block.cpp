@@ -1,0 +1,260 @@
+#include "block.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <deque>
+#include <limits>
+#include <memory>
+#include <mutex>
+#include <numeric>
+#include <random>
+#include <stdexcept>
+#include <vector>
+
+#include "cuda_runtime.h"
+
+// Keeps the registers of one fiber on its stack and goes on where another one kept them.
+extern "C" void kedge_emulation_switch(void** from, void* to);
+asm(R"(
+.text
+.globl kedge_emulation_switch
+.type kedge_emulation_switch, @function
+kedge_emulation_switch:
+  pushq %rbp
+  pushq %rbx
+  pushq %r12
+  pushq %r13
+  pushq %r14
+  pushq %r15
+  movq %rsp, (%rdi)
+  movq %rsi, %rsp
+  popq %r15
+  popq %r14
+  popq %r13
+  popq %r12
+  popq %rbx
+  popq %rbp
+  ret
+.size kedge_emulation_switch, .-kedge_emulation_switch
+)");
+
+emulation::Index threadIdx, blockIdx, blockDim, gridDim;
+
+namespace kedge::cuda {
+constexpr size_t most_shared_floats = 227 * 1024 / sizeof(float), guard_floats = 1024;
+alignas(128) float4 shared_memory[(most_shared_floats + guard_floats) / 4];
+}  // namespace kedge::cuda
+
+namespace emulation {
+namespace {
+
+constexpr size_t stack_bytes = 256 * 1024;
+constexpr unsigned barriers = 2;
+
+struct Copy {
+  void* to;
+  const void* from;
+  size_t bytes;
+};
+
+struct Fiber {
+  std::unique_ptr<unsigned char[]> stack;
+  void* at = nullptr;
+  unsigned number = 0;
+  std::vector<Copy> copies;
+  std::deque<size_t> groups;  // how many copies each has
+  size_t open = 0;            // copies that are in no group yet
+};
+
+struct Barrier {
+  std::vector<unsigned> waiting;
+};
+
+struct Warp {
+  Barrier barrier;
+  void* lanes[lanes_of_warp] = {};
+};
+
+class Block {
+ public:
+  void run(unsigned threads, const std::function<void()>& thread) {
+    thread_ = &thread;
+    count_ = threads;
+    ended_ = 0;
+    is_stuck_ = false;
+    ready_.clear();
+    while (fibers_.size() < threads) fibers_.emplace_back();
+    warps_.assign((threads + lanes_of_warp - 1) / lanes_of_warp, {});
+    for (Barrier& barrier : barriers_) barrier.waiting.clear();
+    std::vector<unsigned> all(threads);
+    std::iota(all.begin(), all.end(), 0u);
+    for (unsigned t : all) begin(fibers_[t], t);
+    let_go(all);
+    go_on(&main_);
+    if (is_stuck_) throw std::logic_error("threads of a block wait for others that have ended");
+  }
+
+  void wait(Barrier& barrier, unsigned count) {
+    barrier.waiting.push_back(current_->number);
+    if (barrier.waiting.size() == count) let_go(barrier.waiting);
+    go_on(&current_->at);
+  }
+
+  Fiber& current() { return *current_; }
+  Barrier& barrier(unsigned number) { return barriers_[number]; }
+  Warp& warp() { return warps_[current_->number / lanes_of_warp]; }
+  unsigned threads() const { return count_; }
+
+ private:
+  void begin(Fiber& fiber, unsigned number) {
+    if (!fiber.stack) fiber.stack = std::make_unique<unsigned char[]>(stack_bytes);
+    fiber.number = number;
+    fiber.copies.clear();
+    fiber.groups.clear();
+    fiber.open = 0;
+    // What the switch takes from the stack: six registers, and where to go on.
+    auto top = reinterpret_cast<uintptr_t>(fiber.stack.get() + stack_bytes) & ~uintptr_t{63};
+    auto* const words = reinterpret_cast<void**>(top - 64);
+    std::fill(words, words + 6, nullptr);
+    words[6] = reinterpret_cast<void*>(&Block::enter);
+    fiber.at = words;
+  }
+
+  static void enter();
+
+  void end() {
+    ++ended_;
+    void* nowhere = nullptr;
+    go_on(&nowhere);
+    std::abort();
+  }
+
+  void let_go(std::vector<unsigned>& waiting) {
+    switch (device().order) {
+      case Order::forward:
+        std::sort(waiting.begin(), waiting.end());
+        break;
+      case Order::backward:
+        std::sort(waiting.begin(), waiting.end(), std::greater<>());
+        break;
+      case Order::shuffled:
+        std::shuffle(waiting.begin(), waiting.end(), random_);
+        break;
+    }
+    ready_.insert(ready_.end(), waiting.begin(), waiting.end());
+    waiting.clear();
+  }
+
+  /// Leaves this fiber for the next one that is ready, or for the caller of the block.
+  void go_on(void** from) {
+    if (ready_.empty()) {
+      is_stuck_ = ended_ < count_;
+      kedge_emulation_switch(from, main_);
+      return;
+    }
+    current_ = &fibers_[ready_.front()];
+    ready_.pop_front();
+    threadIdx = {current_->number, 0, 0};
+    if (from != &current_->at) kedge_emulation_switch(from, current_->at);
+  }
+
+  const std::function<void()>* thread_ = nullptr;
+  unsigned count_ = 0, ended_ = 0;
+  bool is_stuck_ = false;
+  std::deque<Fiber> fibers_;
+  std::vector<Warp> warps_;
+  Barrier barriers_[barriers];
+  std::deque<unsigned> ready_;
+  Fiber* current_ = nullptr;
+  void* main_ = nullptr;
+  std::mt19937 random_{1};
+};
+
+Block& block() {
+  static Block one;
+  return one;
+}
+
+void Block::enter() {
+  (*block().thread_)();
+  block().end();
+}
+
+std::mutex& one_at_a_time() {
+  static std::mutex mutex;
+  return mutex;
+}
+
+void fill_shared(size_t bytes) {
+  const size_t most = kedge::cuda::most_shared_floats * sizeof(float);
+  if (bytes > most) throw std::logic_error("a block asks for more shared memory than there is");
+  std::memset(kedge::cuda::shared_memory, 0xff, bytes + kedge::cuda::guard_floats * sizeof(float));
+}
+
+void check_guard(size_t bytes) {
+  const auto* const all = reinterpret_cast<const unsigned char*>(kedge::cuda::shared_memory);
+  const size_t end = bytes + kedge::cuda::guard_floats * sizeof(float);
+  if (std::any_of(all + bytes, all + end, [](unsigned char byte) { return byte != 0xff; }))
+    throw std::logic_error("a block wrote behind its shared memory");
+}
+
+}  // namespace
+
+Device& device() {
+  static Device one;
+  return one;
+}
+
+void run_blocks(Index blocks, unsigned threads, size_t shared_bytes, const std::function<void()>& thread) {
+  const std::lock_guard lock(one_at_a_time());
+  gridDim = blocks;
+  blockDim = {threads, 1, 1};
+  for (unsigned y = 0; y < std::max(blocks.y, 1u); ++y)
+    for (unsigned x = 0; x < blocks.x; ++x) {
+      blockIdx = {x, y, 0};
+      fill_shared(shared_bytes);
+      block().run(threads, thread);
+      check_guard(shared_bytes);
+    }
+}
+
+void wait_at(unsigned number, unsigned count) { block().wait(block().barrier(number), count); }
+
+unsigned threads_of_block() { return block().threads(); }
+
+void with_warp(void* own, void (*together)(void* const (&lanes)[lanes_of_warp])) {
+  Warp& warp = block().warp();
+  warp.lanes[block().current().number % lanes_of_warp] = own;
+  if (together && warp.barrier.waiting.size() + 1 == lanes_of_warp) together(warp.lanes);
+  block().wait(warp.barrier, lanes_of_warp);
+}
+
+void copy_ahead(void* to, const void* from, size_t bytes) {
+  if (device().copies == Copies::early) {
+    std::memcpy(to, from, bytes);
+    return;
+  }
+  Fiber& own = block().current();
+  own.copies.push_back({to, from, bytes});
+  ++own.open;
+}
+
+void end_group() {
+  Fiber& own = block().current();
+  own.groups.push_back(own.open);
+  own.open = 0;
+}
+
+void wait_for_groups(size_t left) {
+  Fiber& own = block().current();
+  size_t count = 0;
+  while (own.groups.size() > left) {
+    count += own.groups.front();
+    own.groups.pop_front();
+  }
+  for (size_t i = 0; i < count; ++i) std::memcpy(own.copies[i].to, own.copies[i].from, own.copies[i].bytes);
+  own.copies.erase(own.copies.begin(), own.copies.begin() + static_cast<std::ptrdiff_t>(count));
+}
+
+}  // namespace emulation

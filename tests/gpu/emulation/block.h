@@ -1,0 +1,56 @@
+#pragma once
+
+// A block of threads of a device, run on one thread of a CPU: each is a fiber with a stack of its own, which
+// runs until it waits for others.
+//
+// Laws: a kernel that waits wherever it has to gives the same bits in every order of its threads. One that
+// waits for threads that have ended throws.
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+
+namespace emulation {
+
+/// Who goes on first of the threads that waited for each other.
+enum class Order { forward, backward, shuffled };
+
+/// When a copy ahead is made: as soon as can be, or when somebody waits for it.
+enum class Copies { early, late };
+
+struct Device {
+  bool is_there = true;
+  Order order = Order::forward;
+  Copies copies = Copies::early;
+  size_t memory = size_t{4} << 30;  ///< bytes
+  size_t used = 0, most_used = 0;
+  size_t refused = 0;  ///< requests for more than there is
+};
+/// There is one for the process, as there is one of the real ones.
+Device& device();
+
+struct Index {
+  unsigned x = 0, y = 0, z = 0;
+};
+
+/// Runs `thread` once for each thread of each block, one block after the other. Their shared memory begins as
+/// numbers that are no numbers. Throws std::logic_error where threads wait in vain, and where they wrote
+/// behind their shared memory.
+void run_blocks(Index blocks, unsigned threads, size_t shared_bytes, const std::function<void()>& thread);
+
+constexpr unsigned lanes_of_warp = 32;
+
+// For threads of a block that runs.
+
+/// Waits until `count` threads have come to barrier `number`.
+void wait_at(unsigned number, unsigned count);
+unsigned threads_of_block();
+
+/// Waits for all lanes of the warp. The last one to come calls `together` with what each brought.
+void with_warp(void* own, void (*together)(void* const (&lanes)[lanes_of_warp]));
+
+void copy_ahead(void* to, const void* from, size_t bytes);
+void end_group();
+void wait_for_groups(size_t left);
+
+}  // namespace emulation

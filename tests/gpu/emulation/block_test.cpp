@@ -1,0 +1,170 @@
+// The emulated device keeps what it promises: its threads wait for each other, and its instructions are those
+// of a real one.
+
+#include "block.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numeric>
+#include <stdexcept>
+
+#include "kedge/core/rng.h"
+#include "kedge/nn/cuda_instructions.cuh"
+
+namespace kedge {
+namespace {
+
+using emulation::Copies;
+using emulation::Order;
+
+constexpr unsigned lanes = emulation::lanes_of_warp;
+
+struct EmulatedBlock : testing::Test {
+  void TearDown() override { emulation::device() = {}; }
+};
+
+TEST_F(EmulatedBlock, every_thread_of_every_block_runs_once) {
+  std::vector<int> runs(3 * 2 * 70);
+  emulation::run_blocks({3, 2}, 70, 0,
+                        [&] { ++runs[(blockIdx.y * gridDim.x + blockIdx.x) * blockDim.x + threadIdx.x]; });
+  EXPECT_EQ(std::count(runs.begin(), runs.end(), 1), std::ssize(runs));
+}
+
+TEST_F(EmulatedBlock, threads_see_what_others_wrote_before_a_barrier_in_every_order) {
+  for (Order order : {Order::forward, Order::backward, Order::shuffled}) {
+    emulation::device().order = order;
+    constexpr unsigned threads = 96;
+    std::vector<unsigned> first(threads), second(threads);
+    emulation::run_blocks({1}, threads, 0, [&] {
+      const unsigned t = threadIdx.x;
+      first[t] = t + 1;
+      __syncthreads();
+      second[t] = first[(t + 1) % threads];
+      __syncthreads();
+      first[t] = second[(t + 1) % threads];
+    });
+    for (unsigned t = 0; t < threads; ++t) EXPECT_EQ(first[t], (t + 2) % threads + 1);
+  }
+}
+
+TEST_F(EmulatedBlock, orders_differ_where_nobody_waits) {
+  std::vector<std::vector<unsigned>> seen;
+  for (Order order : {Order::forward, Order::backward, Order::shuffled}) {
+    emulation::device().order = order;
+    emulation::run_blocks({1}, lanes, 0, [&, came = &seen.emplace_back()] { came->push_back(threadIdx.x); });
+    EXPECT_EQ(seen.back().size(), lanes);
+  }
+  EXPECT_NE(seen[0], seen[1]);
+  EXPECT_NE(seen[0], seen[2]);
+  EXPECT_NE(seen[1], seen[2]);
+}
+
+TEST_F(EmulatedBlock, who_waits_for_threads_that_have_ended_is_found) {
+  const auto wait_in_vain = [] {
+    emulation::run_blocks({1}, 64, 0, [] {
+      if (threadIdx.x > 0) __syncthreads();
+    });
+  };
+  EXPECT_THROW(wait_in_vain(), std::logic_error);
+  int runs = 0;
+  emulation::run_blocks({1}, 64, 0, [&] {
+    __syncthreads();
+    ++runs;
+  });
+  EXPECT_EQ(runs, 64) << "the next block begins anew";
+}
+
+}  // namespace
+
+namespace cuda {
+extern float4 shared_memory[];
+}
+
+namespace {
+
+TEST_F(EmulatedBlock, shared_memory_begins_as_no_number_and_has_an_end) {
+  emulation::run_blocks({1}, 1, 64, [] {
+    for (int i = 0; i < 4; ++i) EXPECT_TRUE(std::isnan(cuda::shared_memory[i].x));
+    cuda::shared_memory[3] = {1, 2, 3, 4};
+  });
+  EXPECT_THROW(emulation::run_blocks({1}, 1, 64, [] { cuda::shared_memory[4].x = 1; }), std::logic_error);
+  EXPECT_THROW(emulation::run_blocks({1}, 1, 228 * 1024, [] {}), std::logic_error);
+}
+
+TEST_F(EmulatedBlock, lanes_exchange_numbers) {
+  for (unsigned apart : {1u, 2u, 16u})
+    emulation::run_blocks({1}, 2 * lanes, 0,
+                          [=] { EXPECT_EQ(__shfl_xor_sync(~0u, threadIdx.x, apart), threadIdx.x ^ apart); });
+}
+
+TEST_F(EmulatedBlock, a_product_of_tiles_is_that_of_the_matrices) {
+  Rng rng(1, Stream::domain);
+  float a[16][8], b[8][8], c[16][8];
+  // Numbers of few bits, so that all is exact.
+  const auto draw = [&] { return static_cast<float>(rng.below(64)) - 32; };
+  for (auto& row : a)
+    for (float& x : row) x = draw();
+  for (auto& row : b)
+    for (float& x : row) x = draw();
+  emulation::run_blocks({1}, lanes, 0, [&] {
+    const unsigned g = threadIdx.x / 4, q = threadIdx.x % 4;
+    float own[4] = {1, 2, 3, 4};
+    cuda::multiply_add(own, {a[g][q], a[g + 8][q], a[g][q + 4], a[g + 8][q + 4]}, {b[q][g], b[q + 4][g]});
+    c[g][2 * q] = own[0] - 1;
+    c[g][2 * q + 1] = own[1] - 2;
+    c[g + 8][2 * q] = own[2] - 3;
+    c[g + 8][2 * q + 1] = own[3] - 4;
+  });
+  for (int i = 0; i < 16; ++i)
+    for (int j = 0; j < 8; ++j) {
+      float sum = 0;
+      for (int k = 0; k < 8; ++k) sum += a[i][k] * b[k][j];
+      EXPECT_EQ(c[i][j], sum);
+    }
+}
+
+TEST_F(EmulatedBlock, a_late_copy_is_made_when_its_group_is_waited_for) {
+  emulation::device().copies = Copies::late;
+  emulation::run_blocks({1}, 1, 64, [] {
+    const float from[8] = {1, 2, 3, 4, 5, 6, 7, 8};
+    cuda::copy_ahead(cuda::shared_memory, from);
+    cuda::end_group();
+    cuda::copy_ahead(cuda::shared_memory + 1, from + 4);
+    cuda::end_group();
+    EXPECT_TRUE(std::isnan(cuda::shared_memory[0].x));
+    cuda::wait_for_groups<1>();
+    EXPECT_EQ(cuda::shared_memory[0].x, 1);
+    EXPECT_TRUE(std::isnan(cuda::shared_memory[1].x));
+    cuda::wait_for_groups<0>();
+    EXPECT_EQ(cuda::shared_memory[1].w, 8);
+  });
+}
+
+TEST_F(EmulatedBlock, memory_has_a_limit_and_what_is_captured_runs_when_it_is_launched) {
+  emulation::device().memory = 1000;
+  void *first = nullptr, *second = nullptr;
+  EXPECT_EQ(cudaMallocAsync(&first, 600, nullptr), cudaSuccess);
+  EXPECT_EQ(cudaMallocAsync(&second, 600, nullptr), cudaErrorMemoryAllocation);
+  EXPECT_EQ(cudaFreeAsync(first, nullptr), cudaSuccess);
+  EXPECT_EQ(emulation::device().used, 0u);
+  int runs = 0;
+  cudaStream_t stream = nullptr;
+  cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking);
+  cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal);
+  stream->take([&] { ++runs; });
+  cudaGraph_t graph = nullptr;
+  cudaGraphExec_t program = nullptr;
+  cudaStreamEndCapture(stream, &graph);
+  cudaGraphInstantiate(&program, graph, 0);
+  cudaGraphDestroy(graph);
+  EXPECT_EQ(runs, 0);
+  cudaGraphLaunch(program, stream);
+  cudaGraphLaunch(program, stream);
+  EXPECT_EQ(runs, 2);
+  cudaGraphExecDestroy(program);
+  cudaStreamDestroy(stream);
+}
+
+}  // namespace
+}  // namespace kedge

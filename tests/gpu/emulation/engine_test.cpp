@@ -1,0 +1,137 @@
+// What only an emulated device can show: the engine waits wherever it has to, reads nothing that was not
+// written, and goes on with less memory.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "block.h"
+#include "kedge/models/models.h"
+#include "kedge/nn/engine_cuda.h"
+#include "kedge/nn/train.h"
+#include "tests/gpu/training_data.h"
+#include "tests/predictor/fitted.h"
+#include "tests/table/broken_files.h"
+
+namespace kedge {
+namespace {
+
+using emulation::Copies;
+using emulation::Order;
+
+struct EmulatedEngine : testing::Test {
+  void TearDown() override { emulation::device() = {}; }
+};
+
+Program program_of(const std::string& model, int width) {
+  return find_model(model).program(
+      {.features = 12, .outputs = 3, .context = {0, 1}},
+      {.layers = 3, .width = width, .embedding = 32, .fourier = Fourier::on, .predicts = Predicts::change});
+}
+
+struct Trained {
+  std::vector<std::vector<float>> parameters;
+  std::vector<TrainOutcome> outcomes;
+};
+
+Trained trained(const Program& program, size_t replicas, const TrainOptions& options) {
+  const DrawnTable data(300, 12, 3);
+  const auto engine = make_cuda_engine(program, starts(program, replicas));
+  Trained result;
+  result.outcomes = train_all(*engine, data, options);
+  for (size_t r = 0; r < replicas; ++r) result.parameters.push_back(engine->read(r));
+  return result;
+}
+
+TEST_F(EmulatedEngine, neither_the_order_of_threads_nor_the_time_of_copies_changes_a_bit) {
+  for (const Model& model : all_models()) {
+    if (!model.is_trained()) continue;
+    for (const auto& [width, batch] : std::vector<std::pair<int, size_t>>{{32, 20}, {70, 32}, {40, 70}}) {
+      const Program program = program_of(model.name, width);
+      const TrainOptions options{.batch = batch, .steps = 3};
+      emulation::device() = {};
+      const Trained expected = trained(program, 1, options);
+      for (Order order : {Order::backward, Order::shuffled})
+        for (Copies copies : {Copies::early, Copies::late}) {
+          emulation::device() = {.order = order, .copies = copies};
+          EXPECT_EQ(trained(program, 1, options).parameters, expected.parameters)
+              << model.name << ", width " << width << ", batch " << batch;
+        }
+    }
+  }
+}
+
+TEST_F(EmulatedEngine, with_less_memory_trains_fewer_at_a_time_to_the_same_bits_and_says_it) {
+  const TrainOptions options{.batch = 32, .steps = 4};
+  for (int width : {16, 70}) {
+    emulation::device() = {};
+    const Program program = program_of("bilinear", width);
+    const Trained expected = trained(program, 5, options);
+    EXPECT_EQ(emulation::device().used, 0u) << "all is given back";
+    EXPECT_EQ(expected.outcomes[0].at_once, 0u);
+    emulation::device().memory = emulation::device().most_used / 2;
+    const Trained fewer = trained(program, 5, options);
+    EXPECT_EQ(fewer.parameters, expected.parameters);
+    EXPECT_GT(emulation::device().refused, 0u);
+    EXPECT_EQ(emulation::device().used, 0u);
+    for (const TrainOutcome& outcome : fewer.outcomes) {
+      EXPECT_GT(outcome.at_once, 0u);
+      EXPECT_LT(outcome.at_once, 5u);
+      EXPECT_EQ(outcome.status, TrainStatus::finished);
+    }
+  }
+}
+
+TEST_F(EmulatedEngine, memory_for_no_run_at_all_is_one_clear_line) {
+  emulation::device().memory = 1000;
+  const std::string text = error_text([&] { trained(program_of("bilinear", 32), 3, {.steps = 5}); });
+  EXPECT_NE(text.find("needs more memory on the device; found: memory: out of memory; train on the CPU"),
+            std::string::npos)
+      << text;
+}
+
+TEST_F(EmulatedEngine, a_fit_says_how_many_networks_its_memory_held) {
+  const Table table = training_table();
+  FitOptions options = quick_options("bilinear");
+  options.replicas = 4;
+  const FitResult all = fit_model({table, options}, {.device = Device::cuda});
+  EXPECT_EQ(all.trained_on->at_once, 0u);
+  emulation::device().memory = emulation::device().most_used * 3 / 4;
+  const FitResult fewer = fit_model({table, options}, {.device = Device::cuda});
+  EXPECT_EQ(fewer.trained_on->at_once, 2u);
+  EXPECT_EQ(fewer.predictor.to_bytes(), all.predictor.to_bytes());
+}
+
+TEST_F(EmulatedEngine, a_stopped_run_ends_alone_with_its_best_parameters) {
+  const Program program = find_model("mlp").program({12, 3, {}}, {.layers = 2, .width = 8});
+  const DrawnTable data(300, 12, 3);
+  const auto engine = make_cuda_engine(program, starts(program, 2)),
+             whole = make_cuda_engine(program, starts(program, 2));
+  const TrainOptions options{.batch = 8, .steps = 600};
+  std::vector<TrainingRun> runs = {{data.data(), options, 0}, {data.data(), options, 1}};
+  std::vector<TrainOutcome> outcomes(2);
+  engine->train(
+      0, runs, [](size_t run, const Progress&) { return run > 0; }, outcomes);
+  train_all(*whole, data, options);
+  EXPECT_EQ(outcomes[0].status, TrainStatus::stopped);
+  EXPECT_LT(outcomes[0].steps, 600u);
+  EXPECT_TRUE(std::isfinite(outcomes[0].loss));
+  EXPECT_EQ(outcomes[1].status, TrainStatus::finished);
+  EXPECT_EQ(engine->read(1), whole->read(1));
+  EXPECT_NE(engine->read(0), whole->read(0));
+}
+
+TEST_F(EmulatedEngine, without_a_device_nothing_begins_and_one_line_says_it) {
+  emulation::device().is_there = false;
+  const Table table = training_table();
+  const std::string text = error_text([&] {
+    fit_model({table, quick_options("bilinear")}, {.device = Device::cuda});
+  });
+  EXPECT_NE(text.find("needs a CUDA device; found no CUDA device; train on the CPU"), std::string::npos)
+      << text;
+  EXPECT_EQ(fit_model({table, quick_options("bilinear")}, {.device = Device::automatic}).trained_on,
+            UsedDevice{});
+}
+
+}  // namespace
+}  // namespace kedge
