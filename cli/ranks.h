@@ -1,7 +1,7 @@
 #pragma once
 
-// The ranks of a run that mpirun (or srun) started. MPI is called by cli/ranks_present.cpp alone; a build
-// without it takes cli/ranks_absent.cpp.
+// The ranks of a run that mpirun (or srun) started. MPI is called by cli/mpi/ranks.cpp alone, a library
+// of its own that is loaded when it is needed; a build without MPI does not make it.
 
 #include <memory>
 
