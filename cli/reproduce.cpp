@@ -142,6 +142,7 @@ void run(const ReproduceFlags& flags) {
   if (experiments.empty()) wrong_usage("needs the id of a table or figure, or --all; --list names them");
   const Extent extent = extent_of(flags, experiments);
   if (flags.plan) return print_plan(experiments, extent);
+  const UsedDevice device = device_for(*value_named<Device>(flags.device), {});
   const bool is_first = started_by_mpi().rank == 0, prints = is_first && !flags.quiet;
   const std::string folder = is_first ? folder_of(flags) : "";
   const auto file_of = [&](const std::string& id) { return fmt::format("{}/{}.json", folder, id); };
@@ -155,7 +156,6 @@ void run(const ReproduceFlags& flags) {
       .progress = [&](size_t done,
                       size_t total) { bar.update(done, total, std::numeric_limits<double>::quiet_NaN()); },
       .stopped = [&] { return interrupt.requested(); }};
-  const UsedDevice device = device_for(*value_named<Device>(flags.device), {});
   const std::unique_ptr<Ranks> ranks = join_ranks();
   const JobOptions options{.folder = flags.jobs,
                            .threads = threads_of_rank(ranks.get(), flags.threads),

@@ -23,11 +23,17 @@ namespace kedge {
 namespace {
 
 constexpr size_t most_shown = 20;
+// Whoever trains on a device mostly waits for it: so many rehearsals side by side fill it.
+constexpr int rehearsals_on_device = 64;
 
 /// What can be told of the flags alone.
 void check_flags(const SweepFlags& flags) {
   if (flags.fit.json && flags.csv)
     throw Error("options", "--json and --csv both write to standard output; give one of them");
+  const Device device = device_of(settings_of(flags.fit));
+  if (device == Device::automatic)
+    throw Error("options", "--device of a sweep needs cpu or cuda, one for all its fits; found auto");
+  require_device(device);
   if (flags.folder == "-") throw Error("options", "-o needs a folder; found '-'; name one");
   if (flags.model == "-")
     throw Error("options", "--fit needs a file; found '-', which is standard output; name a file");
@@ -57,9 +63,12 @@ JobRun run_watched(const std::vector<Job>& jobs, const SweepFlags& flags) {
   const JobWatch watch{
       .progress = [&](size_t done, size_t) { bar.update(done, std::numeric_limits<double>::quiet_NaN()); },
       .stopped = [&] { return interrupt.requested(); }};
+  const UsedDevice device = device_for(device_of(settings_of(flags.fit)), {});
   const std::unique_ptr<Ranks> ranks = join_ranks();
+  const int threads = threads_of_rank(ranks.get(), flags.fit.threads);
   const JobOptions options{.folder = flags.jobs.empty() ? flags.file("jobs") : flags.jobs,
-                           .threads = threads_of_rank(ranks.get(), flags.fit.threads),
+                           .threads = device.device == Device::cpu ? threads : rehearsals_on_device,
+                           .device = device,
                            .shard = flags.shard.shard(),
                            .ranks = ranks.get()};
   JobRun done = run_jobs(jobs, options, watch);

@@ -79,7 +79,7 @@ void set_trials(SweepFit& fit, const SweepFlags& flags, Tables& tables) {
   fit.options = sized(fit.options, *table.rows);
   const FitLoads loads = fit_loads({*table.rows, fit.options});
   fit.seconds = (loads.choosing + loads.fitting).work;
-  SweepTrial trial{table, fit.options, trial_of(flags, fit.flags)};
+  SweepTrial trial{table, fit.options, trial_of(flags, fit.flags), device_of(settings_of(flags.fit))};
   // No rehearsal reads them, so they are to change no key.
   trial.options.calibration = Calibration::none;
   trial.options.replicas = 1;

@@ -262,6 +262,7 @@ Json to_json(const SweepFound& found) {
           {"grid", std::move(grid)},
           {"seeds", found.flags.all_seeds()},
           {"effort", found.flags.effort},
+          {"device", found.flags.fit.device},
           {"beyond", how.beyond},
           {"shells", std::move(shells)},
           {"combinations", std::move(combinations)},

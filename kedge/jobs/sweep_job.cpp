@@ -69,7 +69,7 @@ std::string rehearsed(const SweepTrial& trial, const CrossValidationOptions& par
   std::vector<ModelScore> scores(1);
   scores[0].options = trial.options;
   score_all(*trial.table.rows, scores, part,
-            {.progress = [&](const Progress&) { return !stopped(); }, .threads = 1});
+            {.progress = [&](const Progress&) { return !stopped(); }, .threads = 1, .device = trial.device});
   Json shells = Json::array();
   for (const ShellScore& shell : scores[0].shells) shells.push_back(to_json(shell));
   return shells.dump();

@@ -24,6 +24,7 @@ struct SweepTrial {
   SweepTable table;
   FitOptions options;               ///< sizes settled, see `sized`; with the seed
   CrossValidationOptions how = {};  ///< its models are not read
+  Device device = Device::cpu;      ///< not automatic: as that of the JobOptions
 };
 
 std::vector<Job> sweep_jobs(const SweepTrial& trial);

@@ -40,10 +40,15 @@ TEST_F(CliDevice, one_that_is_not_there_is_one_line_and_nothing_is_written) {
   expect_refused("fit t.csv --target y --model auto --device cuda --html p.html -o m", 1, words);
   expect_refused("cv t.csv --target y --device cuda -o m.csv", 1, words);
   expect_refused("imitate t.csv --device cuda -o m", 1, words);
+  expect_refused("sweep t.csv --target y --grid width=4,8 --device cuda -o s", 1, words);
+  expect_refused("reproduce fig-equivariant --quick --device cuda --jobs j -o r", 1, words);
 }
 
 TEST_F(CliDevice, what_cannot_go_with_a_device_is_one_line) {
   expect_refused(fit + "--device gpu -o m", 2, {"--device", "cpu, cuda, auto"});
+  expect_refused("sweep t.csv --target y --grid width=4,8 --device auto -o s", 1,
+                 {"--device of a sweep needs cpu or cuda"});
+  expect_refused("reproduce fig-equivariant --quick --device auto -o r", 2, {"--device", "cpu, cuda"});
   expect_refused(fit + "--device cuda --validation t.csv -o m", 2,
                  {"--validation", "--device cuda", "--device cpu or auto"});
   expect_refused("fit t.csv --target y --model ridge --device cuda -o m", 2,
@@ -54,7 +59,8 @@ TEST_F(CliDevice, the_cpu_is_taken_unless_told_and_automatic_says_what_it_took) 
   EXPECT_EQ(done(fit + "-o a").find("trained on"), std::string::npos);
   EXPECT_NE(done(fit + "--device auto -o b").find("trained on  the CPU"), std::string::npos);
   const json told = json::parse(done(fit + "--device cpu --json -o c"));
-  EXPECT_EQ(told.at("trained_on"), (json{{"device", "cpu"}, {"name", nullptr}, {"networks_at_once", nullptr}}));
+  EXPECT_EQ(told.at("trained_on"),
+            (json{{"device", "cpu"}, {"name", nullptr}, {"networks_at_once", nullptr}}));
   EXPECT_EQ(read("a"), read("b"));
   EXPECT_EQ(read("a"), read("c"));
   const json closed = json::parse(done("fit t.csv --target y --model ridge --device auto --json -o d"));

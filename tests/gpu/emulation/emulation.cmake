@@ -21,6 +21,6 @@ if(KEDGE_SANITIZE)
                                           --gtest_filter=EmulatedBlock.*:EmulatedEngine.neither*:EmulatedEngine.with_less*)
 else()
   gtest_discover_tests(emulated_gpu_tests TEST_FILTER "EmulatedBlock.*" DISCOVERY_TIMEOUT 60)
-  gtest_discover_tests(emulated_gpu_tests TEST_FILTER "-EmulatedBlock.*" TEST_PREFIX "Emulated." DISCOVERY_TIMEOUT 60
+  gtest_discover_tests(emulated_gpu_tests TEST_FILTER "-EmulatedBlock.*:TrialDevice.*:*that_is_not_there*" TEST_PREFIX "Emulated." DISCOVERY_TIMEOUT 60
                        PROPERTIES LABELS slow)
 endif()

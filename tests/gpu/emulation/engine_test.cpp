@@ -6,9 +6,11 @@
 #include <algorithm>
 
 #include "block.h"
+#include "kedge/jobs/sweep_job.h"
 #include "kedge/models/models.h"
 #include "kedge/nn/engine_cuda.h"
 #include "kedge/nn/train.h"
+#include "kedge/predictor/sizes.h"
 #include "tests/gpu/training_data.h"
 #include "tests/predictor/fitted.h"
 #include "tests/table/broken_files.h"
@@ -100,6 +102,21 @@ TEST_F(EmulatedEngine, a_fit_says_how_many_networks_its_memory_held) {
   const FitResult fewer = fit_model({table, options}, {.device = Device::cuda});
   EXPECT_EQ(fewer.trained_on->at_once, 2u);
   EXPECT_EQ(fewer.predictor.to_bytes(), all.predictor.to_bytes());
+}
+
+TEST_F(EmulatedEngine, rehearsals_of_a_sweep_are_trained_on_it) {
+  FitOptions options = quick_options("bilinear");
+  options.replicas = 1;
+  const Table table = training_table();
+  const SweepTrial trial{sweep_table(table), sized(options, table), {.models = {"bilinear"}}, Device::cuda};
+  const std::vector<Job> jobs = sweep_jobs(trial);
+  const JobOptions how{.threads = 2, .device = {Device::cuda, "emulated"}};
+  const ModelScore score = sweep_result(trial, JobResults(jobs, run_jobs(jobs, how)));
+  EXPECT_GT(emulation::device().most_used, 0u);
+  for (const ShellScore& shell : score.shells) EXPECT_EQ(shell.failure, "");
+  const CrossValidation cv =
+      cross_validate(*trial.table.rows, trial.options, trial.how, {.threads = 1, .device = Device::cuda});
+  EXPECT_EQ(score.out.mean, cv.score("bilinear").out.mean);
 }
 
 TEST_F(EmulatedEngine, a_stopped_run_ends_alone_with_its_best_parameters) {
