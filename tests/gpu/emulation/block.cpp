@@ -131,18 +131,12 @@ class Block {
   }
 
   void let_go(std::vector<unsigned>& waiting) {
-    switch (device().order) {
-      case Order::forward:
-        std::sort(waiting.begin(), waiting.end());
-        break;
-      case Order::backward:
-        std::sort(waiting.begin(), waiting.end(), std::greater<>());
-        break;
-      case Order::shuffled:
-        std::shuffle(waiting.begin(), waiting.end(), random_);
-        break;
-    }
-    ready_.insert(ready_.end(), waiting.begin(), waiting.end());
+    const Order order = device().order;
+    std::sort(waiting.begin(), waiting.end());
+    if (order == Order::backward) std::reverse(waiting.begin(), waiting.end());
+    if (order == Order::shuffled) std::shuffle(waiting.begin(), waiting.end(), random_);
+    const bool goes_ahead = order == Order::backward || (order == Order::shuffled && random_() % 2 == 0);
+    ready_.insert(goes_ahead ? ready_.begin() : ready_.end(), waiting.begin(), waiting.end());
     waiting.clear();
   }
 

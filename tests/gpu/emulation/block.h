@@ -12,7 +12,9 @@
 
 namespace emulation {
 
-/// Who goes on first of the threads that waited for each other.
+/// Who goes on first. forward: all threads in turn, in their order. backward: the last thread, and those that
+/// it is let go with, as far as they come; the others wait meanwhile. shuffled: those who are let go together
+/// go on in any order, before or after the others.
 enum class Order { forward, backward, shuffled };
 
 /// When a copy ahead is made: as soon as can be, or when somebody waits for it.
