@@ -2,13 +2,17 @@
 
 #include <algorithm>
 #include <cmath>
+#include <fstream>
 #include <limits>
+#include <span>
 #include <sstream>
 
 #include "cli/output.h"
+#include "kedge/core/checksum.h"
 #include "kedge/core/error.h"
 #include "kedge/core/format.h"
 #include "kedge/core/message_of.h"
+#include "kedge/jobs/build.h"
 #include "kedge/table/csv.h"
 
 namespace kedge {
@@ -74,8 +78,19 @@ void judge(const QueryBlock& block, const std::string& on_unreachable, Predictio
   for (Verdict verdict : predictions.verdict) ++answered.verdicts[static_cast<size_t>(verdict)];
 }
 
-// What a rank sends: a block, the end of its blocks, a fault in place of a block.
-constexpr const char *block_word = "block", *end_word = "end", *fault_word = "fault";
+// What a rank sends: first who it is, then a block, the end of its blocks, a fault in place of a block.
+constexpr const char *identity_word = "identity", *block_word = "block", *end_word = "end",
+                     *fault_word = "fault";
+
+uint64_t content_of(const std::string& path) {
+  Checksum sum;
+  std::ifstream file(path, std::ios::binary);
+  for (std::vector<char> part(1 << 20); file;) {
+    file.read(part.data(), static_cast<std::streamsize>(part.size()));
+    sum.add(std::as_bytes(std::span(part)).first(static_cast<size_t>(file.gcount())));
+  }
+  return sum.value();
+}
 
 std::string message_of_block(const AnsweredBlock& block, bool is_json) {
   std::vector<std::string> words = {block_word,
@@ -104,6 +119,14 @@ AnsweredBlock block_of(const std::vector<std::string>& words, bool is_json) {
 
 }  // namespace
 
+std::string identity_of(const PredictFlags& flags) {
+  const FormatFlags& format = flags.format;
+  return packed({to_text(build()),
+                 fmt::format("{:016x} {:016x}", content_of(flags.model), content_of(flags.queries)),
+                 flags.output, flags.anchors, flags.keep, flags.on_unreachable, format.separator,
+                 format.decimal, format.header, fmt::format("{} {}", flags.json, flags.with_inputs)});
+}
+
 OtherRanks::OtherRanks(Ranks* ranks)
     : ranks_(ranks), arrived_(ranks ? static_cast<size_t>(ranks->size()) : 1) {}
 
@@ -112,7 +135,8 @@ OtherRanks::~OtherRanks() {
     ranks_->send(static_cast<int>(rank), packed({end_word}));
   // The last message of a rank is not taken: it says that the rank has ended.
   for (size_t rank = 1; rank < arrived_.size(); ++rank)
-    while (arrived_[rank].empty() || arrived_[rank].back().at(0) == block_word) {
+    while (arrived_[rank].empty() || arrived_[rank].back().at(0) == block_word ||
+           arrived_[rank].back()[0] == identity_word) {
       arrived_[rank].clear();
       receive();
     }
@@ -125,11 +149,28 @@ void OtherRanks::receive() {
     wait_for_messages();
 }
 
-std::optional<AnsweredBlock> OtherRanks::next_of(size_t rank, bool is_json) {
+const std::vector<std::string>& OtherRanks::first_of(size_t rank) {
   while (arrived_[rank].empty()) receive();
-  const std::vector<std::string> words = arrived_[rank].front();
-  if (words.at(0) == end_word) return std::nullopt;
-  if (words[0] == fault_word) throw Error("predict", words.at(1), words.at(2));
+  const std::vector<std::string>& words = arrived_[rank].front();
+  if (words.at(0) == fault_word) throw Error("predict", words.at(1), words.at(2));
+  return words;
+}
+
+void OtherRanks::require(const std::string& identity) {
+  for (size_t rank = 1; rank < size(); ++rank) {
+    if (first_of(rank).at(1) != identity)
+      throw Error(
+          "predict",
+          fmt::format("all ranks need the same kedge, model, queries and flags; rank {} has others; to "
+                      "answer other files in each rank, unset OMPI_COMM_WORLD_SIZE (or PMI_SIZE) for kedge",
+                      rank));
+    arrived_[rank].pop_front();
+  }
+}
+
+std::optional<AnsweredBlock> OtherRanks::next_of(size_t rank, bool is_json) {
+  const std::vector<std::string> words = first_of(rank);
+  if (words[0] == end_word) return std::nullopt;
   arrived_[rank].pop_front();
   return block_of(words, is_json);
 }
@@ -181,6 +222,7 @@ void Answering::write_json(std::ostream& out, OtherRanks& others) {
 
 void Answering::send_blocks(Ranks& ranks) {
   const auto size = static_cast<size_t>(ranks.size()), rank = static_cast<size_t>(ranks.rank());
+  ranks.send(0, packed({identity_word, identity_of(flags_)}));
   for (size_t b = 0; !ranks.receive(); ++b) {  // rank 0 says nothing but that it has enough
     if (b % size != rank) {
       if (!queries_.skip()) break;

@@ -42,6 +42,9 @@ struct AnsweredBlock {
   std::array<size_t, all_verdicts.size()> verdicts = {};
 };
 
+/// What all ranks have to agree on: the program, what it was asked for, and the content of both files.
+std::string identity_of(const PredictFlags& flags);
+
 /// What rank 0 hears of the others. In the end all are heard out, so that none waits for ever for its message
 /// to be taken.
 class OtherRanks {
@@ -54,10 +57,13 @@ class OtherRanks {
 
   /// With rank 0.
   size_t size() const { return arrived_.size(); }
+  /// Throws Error unless all of them answer the same queries by the same model.
+  void require(const std::string& identity);
   /// The next block of a rank; nothing after its last. Throws Error in place of one that it could not answer.
   std::optional<AnsweredBlock> next_of(size_t rank, bool is_json);
 
  private:
+  const std::vector<std::string>& first_of(size_t rank);
   void receive();
 
   Ranks* const ranks_;

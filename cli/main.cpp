@@ -57,9 +57,18 @@ constexpr const char* examples =
     "'kedge fit --help' explains a command; 'kedge demo' shows in a minute or two\n"
     "what kedge is good for.";
 
-int report(const std::string& what, ExitCode code) {
-  // All ranks find the same fault; one says it.
-  if (kedge::started_by_mpi().rank > 0) return code;
+/// Who says what is wrong. every: this process, whatever the others say. first: of ranks that work together,
+/// and so find the same fault, the first.
+enum class Speaker { every, first };
+
+Speaker speaker_of(int argc, char** argv) {
+  const std::string command = argc > 1 ? argv[1] : "";
+  return command == "reproduce" || command == "sweep" || command == "predict" ? Speaker::first
+                                                                              : Speaker::every;
+}
+
+int report(const std::string& what, ExitCode code, Speaker speaker) {
+  if (speaker == Speaker::first && kedge::started_by_mpi().rank > 0) return code;
   std::fputs(fmt::format("kedge: {}\n", kedge::one_line(what)).c_str(), stderr);
   return code;
 }
@@ -82,7 +91,7 @@ std::vector<std::string> words_of(int argc, char** argv) {
   return words;
 }
 
-int parse_and_run(CLI::App& app, const std::vector<std::string>& words) {
+int parse_and_run(CLI::App& app, const std::vector<std::string>& words, Speaker speaker) {
   try {
     app.parse(std::vector<std::string>(words.rbegin(), words.rend()));
     return done;
@@ -90,7 +99,8 @@ int parse_and_run(CLI::App& app, const std::vector<std::string>& words) {
     // The help of the program would hide that there is no such command.
     const bool is_lost = !words.empty() && !words[0].starts_with('-') && app.get_subcommands().empty();
     if (error.get_exit_code() != 0 || is_lost)
-      return report(kedge::usage_fault(app, error, words.empty() ? nullptr : words[0].c_str()), wrong_usage);
+      return report(kedge::usage_fault(app, error, words.empty() ? nullptr : words[0].c_str()), wrong_usage,
+                    speaker);
     std::ostringstream help;
     app.exit(error, help, help);
     kedge::print(help.str());
@@ -99,6 +109,7 @@ int parse_and_run(CLI::App& app, const std::vector<std::string>& words) {
 }
 
 int run(int argc, char** argv) {
+  const Speaker speaker = speaker_of(argc, argv);
   try {
     CLI::App app{description, "kedge"};
     app.set_version_flag("--version", "kedge " + kedge::version(), "Print the version and end");
@@ -132,15 +143,17 @@ int run(int argc, char** argv) {
     kedge::add_help(commands);
     for (CLI::App* command : app.get_subcommands({})) command->group("Commands");
     kedge::add_man(commands);
-    return parse_and_run(app, words_of(argc, argv));
+    return parse_and_run(app, words_of(argc, argv), speaker);
   } catch (const kedge::ReaderGone&) {
     return done;
   } catch (const std::bad_alloc&) {
-    return report("there is not enough memory for this", failed);
+    return report("there is not enough memory for this", failed, speaker);
+  } catch (const kedge::LoneRank& error) {
+    return report(kedge::message_of(error), failed, Speaker::every);
   } catch (const kedge::Error& error) {
-    return report(kedge::message_of(error) + flags_text(error.option()), failed);
+    return report(kedge::message_of(error) + flags_text(error.option()), failed, speaker);
   } catch (const std::exception& error) {
-    return report(error.what(), failed);
+    return report(error.what(), failed, speaker);
   }
 }
 

@@ -2,6 +2,7 @@
 #include <string>
 
 #include "cli/commands.h"
+#include "cli/input.h"
 #include "cli/output.h"
 #include "kedge/core/error.h"
 #include "kedge/core/format.h"
@@ -20,6 +21,10 @@ void run(const MergeFlags& flags) {
   const JobMerge merge = merge_jobs(flags.folders, flags.jobs);
   if (!flags.quiet)
     print(fmt::format("{}: {} copied, {} known already\n", flags.jobs, merge.copied, merge.known));
+  if (!merge.empty.empty() && !flags.quiet)
+    say(fmt::format(
+        "found no result in {}; results are in the folder that --jobs named, often one called jobs",
+        fmt::join(merge.empty, ", ")));
   if (merge.refused.empty()) return;
   // All of them by name, and one line.
   throw Error("merge",
@@ -38,10 +43,10 @@ void add_merge_jobs(const Command& app) {
       "there already stays: merging again changes nothing. A shard that is missing is\n"
       "found by 'kedge reproduce --assemble'.\n"
       "\n"
-      "Example:\n"
+      "Examples:\n"
       "  kedge merge-jobs node1/jobs node2/jobs --jobs out/jobs\n"
       "  kedge reproduce table-scaled --assemble 2");
-  sub.add_option("FOLDERS", flags->folders, "Folders that 'kedge reproduce --jobs' filled")
+  sub.add_option("FOLDERS", flags->folders, "Folders of jobs that 'kedge reproduce' or 'kedge sweep' filled")
       .type_name("")
       .required();
   sub.add_option("--jobs", flags->jobs, "Folder to copy into (default: out/jobs)").type_name("DIR");

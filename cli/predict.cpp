@@ -43,6 +43,7 @@ void run(const PredictFlags& flags) {
   check_order(flags.model, flags.queries);
   const Predictor predictor = Predictor::load(flags.model);
   Answering answering(flags, predictor, options_of(flags, predictor, ranks.get()));
+  if (ranks) others.require(identity_of(flags));
   write_result(flags.output, [&](std::ostream& out) {
     if (flags.json)
       answering.write_json(out, others);

@@ -34,12 +34,13 @@ Started started_by_mpi() {
              {"PMI_RANK", "PMI_SIZE"},
              {"PMIX_RANK", "SLURM_NTASKS"}};
   for (const auto& [rank, size] : all)
-    if (std::getenv(rank)) return {std::max(0, number_in(rank, 0)), std::max(1, number_in(size, 1))};
+    if (std::getenv(rank) && number_in(size, 1) > 1)
+      return {std::max(0, number_in(rank, 0)), number_in(size, 1)};
   return {};
 }
 
 std::unique_ptr<Ranks> join_ranks() {
-  const int size = started_by_mpi().size;
+  const auto [rank, size] = started_by_mpi();
   if (size == 1) return nullptr;
   std::error_code failed;
   const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", failed).parent_path();
@@ -55,7 +56,14 @@ std::unique_ptr<Ranks> join_ranks() {
                             "it; take --shard instead, or start it without mpirun",
                             size));
   std::unique_ptr<Ranks> ranks(make());
-  // Whoever started one process has one, whatever the environment says.
+  // Whoever started one process has one, whatever the environment says. A later rank would wait for a first
+  // one that is not there.
+  if (ranks->size() == 1 && rank > 0)
+    throw LoneRank(
+        "ranks", fmt::format("the environment calls this process rank {} of {}, but MPI knows of no others; "
+                             "start kedge itself by mpirun, or unset the variable of the rank "
+                             "(OMPI_COMM_WORLD_RANK, PMI_RANK or PMIX_RANK)",
+                             rank, size));
   if (ranks->size() == 1) return nullptr;
   return ranks;
 }

@@ -5,6 +5,7 @@
 
 #include <memory>
 
+#include "kedge/core/error.h"
 #include "kedge/jobs/ranks.h"
 
 namespace kedge {
@@ -14,6 +15,12 @@ struct Started {
   int rank = 0, size = 1;
 };
 Started started_by_mpi();
+
+/// MPI knows of no other process, and the environment calls this one a later rank.
+class LoneRank : public Error {
+ public:
+  using Error::Error;
+};
 
 /// The other processes of this run; null where there are none. To be called once, before anything that may
 /// fail on one rank alone. Throws Error where this kedge has no MPI.

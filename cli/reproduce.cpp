@@ -12,14 +12,17 @@
 #include "cli/interrupt.h"
 #include "cli/output.h"
 #include "cli/progress.h"
+#include "cli/prose.h"
 #include "cli/ranks.h"
 #include "cli/reproduce_plan.h"
 #include "cli/result_page.h"
 #include "cli/shard_flag.h"
 #include "cli/terminal.h"
 #include "kedge/core/error.h"
+#include "kedge/core/files.h"
 #include "kedge/core/format.h"
 #include "kedge/experiments/experiment.h"
+#include "kedge/jobs/job_store.h"
 
 namespace kedge {
 namespace {
@@ -47,7 +50,10 @@ std::vector<const Experiment*> chosen(const ReproduceFlags& flags) {
   std::vector<const Experiment*> experiments;
   if (flags.all)
     for (const Experiment& experiment : all_experiments()) experiments.push_back(&experiment);
-  for (const std::string& id : flags.ids) experiments.push_back(&find_experiment(id));
+  for (const std::string& id : flags.ids)
+    if (const Experiment* named = &find_experiment(id);
+        std::find(experiments.begin(), experiments.end(), named) == experiments.end())
+      experiments.push_back(named);
   return experiments;
 }
 
@@ -99,7 +105,8 @@ void print_parts(const Reproduction& done, double seconds) {
     table.caption = "A job that several ask for counts for the first of them.";
     print_table(table);
   }
-  print(fmt::format("{} jobs, {:.1f} core seconds, in {:.1f} s\n", done.run.results.size(), spent, seconds));
+  print(fmt::format("{}, {:.1f} core seconds, in {:.1f} s\n", counted(done.run.own, "job", "jobs"), spent,
+                    seconds));
 }
 
 /// The command of one shard, as a shell takes it.
@@ -112,7 +119,21 @@ std::string shard_command(const ReproduceFlags& flags, const Shard& shard) {
   if (flags.device != ReproduceFlags().device) command += " --device " + flags.device;
   if (!flags.widths.empty()) command += fmt::format(" --widths {}", fmt::join(flags.widths, ","));
   if (flags.jobs != default_jobs) command += " --jobs " + quoted(flags.jobs);
+  if (!flags.output.empty()) command += " -o " + quoted(flags.output);
   return shard.count == 1 ? command : fmt::format("{} --shard {}", command, to_text(shard));
+}
+
+/// "1-3, 7", of numbers in their order.
+std::string ranges_text(const std::vector<size_t>& numbers) {
+  std::string text;
+  for (size_t i = 0; i < numbers.size();) {
+    size_t last = i;
+    while (last + 1 < numbers.size() && numbers[last + 1] == numbers[last] + 1) ++last;
+    text += fmt::format("{}{}", text.empty() ? "" : ", ", numbers[i]);
+    if (last > i) text += fmt::format("-{}", numbers[last]);
+    i = last + 1;
+  }
+  return text;
 }
 
 /// What --assemble could not find is an error; a shard that waits for others has done what it was asked for.
@@ -123,16 +144,24 @@ void tell_missing(const ReproduceFlags& flags, const JobRun& run) {
   }
   if (run.is_whole()) return;
   size_t jobs = 0;
-  std::string shards;
+  std::vector<size_t> shards;
   for (const auto& [shard, missing] : run.missing) {
     jobs += missing;
-    shards += fmt::format("{}{}", shards.empty() ? "" : ", ", shard);
+    shards.push_back(shard);
   }
-  const std::string owing = run.shard.count == 1 ? "the results" : fmt::format("those of shard {}", shards);
+  const std::string other = other_build_in(flags.jobs);
+  std::string owing = run.shard.count == 1 ? "" : fmt::format(", of shard {}", shards.front());
+  if (shards.size() > 1) owing = fmt::format(", of shards {}", ranges_text(shards));
   throw Error(
       "reproduce",
-      fmt::format("needs the results of {} jobs; {} of {} are missing; make them with {}", run.results.size(),
-                  jobs, owing, shard_command(flags, {run.missing.begin()->first, run.shard.count})));
+      fmt::format("needs the results of {} jobs; {} are missing{}{}; make them with {}{}", run.results.size(),
+                  jobs, owing,
+                  other.empty() ? ""
+                                : fmt::format(" (the folder has results of another build, {}, which do not "
+                                              "count)",
+                                              one_line(other)),
+                  shard_command(flags, {shards.front(), run.shard.count}),
+                  shards.size() > 1 ? ", and so on" : ""));
 }
 
 /// A rank that waits for work has to be told before rank 0 ends: whatever may fail goes before they meet.

@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "cli/output.h"
+#include "cli/ranks.h"
 
 namespace kedge {
 namespace {
@@ -24,7 +25,9 @@ std::string_view environment(const char* name) {
 
 TerminalStyle output_style() {
   const std::string_view term = environment("TERM");
-  const bool is_able = isatty(STDOUT_FILENO) == 1 && !term.empty() && term != "dumb";
+  // Open MPI gives each rank a terminal of its own, whatever its own output goes to.
+  const bool is_rank = started_by_mpi().size > 1;
+  const bool is_able = !is_rank && isatty(STDOUT_FILENO) == 1 && !term.empty() && term != "dumb";
   return is_able && environment("NO_COLOR").empty() ? TerminalStyle::ansi : TerminalStyle::plain;
 }
 

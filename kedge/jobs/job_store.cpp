@@ -93,6 +93,21 @@ KeptResult kept_result(const std::string& text) {
           {result.dump(), exactly<std::string>(json.at("machine"), "machine")}};
 }
 
+std::string other_build_in(const std::string& folder) {
+  std::error_code failed;
+  std::filesystem::directory_iterator entry(folder, failed);
+  for (const std::filesystem::directory_iterator end; !failed && entry != end; entry.increment(failed)) {
+    if (entry->path().extension() != ".json" || !entry->is_regular_file(failed)) continue;
+    try {
+      const KeptResult kept = kept_result(read_file(entry->path().string(), "reproduce"));
+      if (kept.build != to_text(build())) return kept.build;
+    } catch (const Error&) {
+      // Not a result.
+    }
+  }
+  return "";
+}
+
 bool is_plain_file(const std::filesystem::path& file) {
   std::error_code failed;
   const std::filesystem::file_status status = std::filesystem::symlink_status(file, failed);

@@ -53,6 +53,10 @@ struct KeptResult {
 /// Throws JsonError on text that is no such file.
 KeptResult kept_result(const std::string& text);
 
+/// A build that is not this one and has results in the folder, by the first such file that is found; empty
+/// where there is none.
+std::string other_build_in(const std::string& folder);
+
 /// Whether a plain file is there. Throws Error on anything else: a pipe would never end, and a link would
 /// have what it leads to read, or replaced.
 bool is_plain_file(const std::filesystem::path& file);

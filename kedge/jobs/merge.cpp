@@ -59,6 +59,7 @@ class Merging {
     if (failed)
       throw Error("merge", fmt::format("{} cannot be read as a folder of jobs: {}", one_line(folder),
                                        failed.message()));
+    if (files.empty()) merge_.empty.push_back(one_line(folder));
     std::sort(files.begin(), files.end());
     for (const fs::path& file : files) take_file(file);
   }
@@ -99,6 +100,9 @@ class Merging {
     if (!found) return;
     const fs::path to = into_ / file.filename(), model_to = fs::path(to).replace_extension(".kedge");
     if (is_whole(to) && (!found->model || is_model(model_to))) {
+      if (!is_same(to, found->text))
+        return refuse(file, fmt::format("has another result than {}, which stays; one of them is damaged",
+                                        one_line(to.string())));
       ++merge_.known;
       return;
     }
@@ -110,6 +114,11 @@ class Merging {
 
   static bool is_whole(const fs::path& file) {
     return is_plain_file(file) && fault_of(file, read_file(file.string(), "merge")).empty();
+  }
+
+  /// Where it was computed makes no difference.
+  static bool is_same(const fs::path& known, const std::string& text) {
+    return kept_result(read_file(known.string(), "merge")).result.text == kept_result(text).result.text;
   }
 
   static bool is_model(const fs::path& file) {

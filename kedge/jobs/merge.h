@@ -13,6 +13,7 @@ struct JobMerge {
   size_t known = 0;   ///< that were there already
   /// Files that were left out, each with why: damaged, or not of this build.
   std::vector<std::string> refused;
+  std::vector<std::string> empty;  ///< folders without a result, as of a shard that had nothing to do
 };
 
 /// Throws Error when a folder cannot be read, when it is the one that is written, and when a file cannot be

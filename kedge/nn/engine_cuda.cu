@@ -110,9 +110,27 @@ class CudaEngine : public Engine {
 
 }  // namespace
 
+namespace {
+
+std::string driver_fault() {
+  int driver = 0, needed = 0;
+  if (cudaDriverGetVersion(&driver) != cudaSuccess || driver == 0)
+    return "found no CUDA device, as there is no driver of one; train on the CPU";
+  cudaRuntimeGetVersion(&needed);
+  const auto text = [](int version) {
+    return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
+  };
+  return "found a driver of CUDA " + text(driver) + ", and this kedge needs one of " + text(needed) +
+         "; update the driver, or train on the CPU";
+}
+
+}  // namespace
+
 CudaDevice find_cuda_device() {
   int count = 0;
   const cudaError_t status = cudaGetDeviceCount(&count);
+  // Where there is no driver at all, it is called too old.
+  if (status == cudaErrorInsufficientDriver) return {.name = {}, .missing = driver_fault()};
   if (status != cudaSuccess || count == 0)
     return {.name = {},
             .missing = status == cudaSuccess || status == cudaErrorNoDevice

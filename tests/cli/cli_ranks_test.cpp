@@ -73,6 +73,40 @@ TEST_F(CliRanks, a_fault_is_said_once) {
   EXPECT_EQ(said, 1u) << ran.err;
 }
 
+TEST_F(CliRanks, that_were_asked_for_different_things_are_refused) {
+  std::string rows = "a,y\n";
+  for (int r = 0; r < 40; ++r) rows += std::to_string(r) + "," + std::to_string(3 * r) + "\n";
+  write("train.csv", rows);
+  write("part0.csv", rows);
+  write("part1.csv", rows + "40,120\n");
+  done("fit train.csv --target y --model linear -o m.kedge --quiet");
+  const auto expect_refused = [&](const std::string& arguments, const std::string& words) {
+    write("start", "#!/bin/sh\nRANK=$OMPI_COMM_WORLD_RANK\nexec '" KEDGE_BINARY "' " + arguments + "\n");
+    const std::string run = "cd " + path("").string() + " && " KEDGE_MPIRUN " -n 2 sh start >../out 2>../err";
+    EXPECT_NE(std::system(run.c_str()), 0) << arguments;
+    EXPECT_NE(slurp(folder_ / "err").find(words), std::string::npos) << slurp(folder_ / "err");
+  };
+  expect_refused("predict m.kedge part$RANK.csv -o answers.csv", "rank 1 has others");
+  expect_refused("predict m.kedge part0.csv -o answers$RANK.csv", "rank 1 has others");
+  EXPECT_FALSE(std::filesystem::exists(path("answers.csv")));
+  EXPECT_FALSE(std::filesystem::exists(path("answers0.csv")));
+  expect_refused(flags("shards") + " --shard $((RANK+1))/2", "rank 1 has others");
+  // Each on its own, as told.
+  write("start", "#!/bin/sh\nRANK=$OMPI_COMM_WORLD_RANK\nunset OMPI_COMM_WORLD_SIZE\nexec '" KEDGE_BINARY
+                 "' predict m.kedge part$RANK.csv -o answers$RANK.csv\n");
+  EXPECT_EQ(
+      std::system(("cd " + path("").string() + " && " KEDGE_MPIRUN " -n 2 sh start >../out 2>&1").c_str()),
+      0);
+  EXPECT_EQ(lines_of(read("answers1.csv")).size(), 42u);
+}
+
+TEST_F(CliRanks, a_rank_without_others_says_so) {
+  const std::string environment = "OMPI_COMM_WORLD_RANK=1 OMPI_COMM_WORLD_SIZE=4";
+  const Ran ran = kedge(flags("alone"), environment);
+  EXPECT_EQ(ran.code, 1);
+  EXPECT_NE(ran.err.find("rank 1 of 4, but MPI knows of no others"), std::string::npos) << ran.err;
+}
+
 TEST_F(CliRanks, predictions_are_those_of_one_process) {
   std::string rows = "a,b,y\n";
   for (int r = 0; r < 40; ++r)

@@ -70,10 +70,10 @@ TEST_F(CliReproduce, shards_make_the_result_of_a_run_alone_in_one_folder_or_merg
   const Ran lost = kedge(flags("all") + " --assemble 4");
   EXPECT_EQ(lost.code, 1);
   EXPECT_EQ(lines_of(lost.err).size(), 1u) << lost.err;
-  EXPECT_NE(
-      lost.err.find("are missing; make them with kedge reproduce fig-equivariant --quick --jobs all/jobs "
-                    "--shard 3/4"),
-      std::string::npos)
+  EXPECT_NE(lost.err.find("are missing, of shard 3; make them with kedge reproduce fig-equivariant --quick "
+                          "--jobs all/jobs -o all "
+                          "--shard 3/4"),
+            std::string::npos)
       << lost.err;
   EXPECT_FALSE(std::filesystem::exists(path("all/fig-equivariant.json")));
   done(flags("all") + " --shard 3/4");

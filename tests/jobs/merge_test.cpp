@@ -75,6 +75,23 @@ TEST_F(Merges, replace_what_is_damaged_where_they_go) {
   EXPECT_EQ(kept("all"), kept("whole"));
 }
 
+TEST_F(Merges, tell_of_folders_without_results_and_of_two_results_of_one_job) {
+  std::filesystem::create_directories(folder("nothing"));
+  const JobMerge merge = merge_jobs({folder("1"), folder("nothing")}, folder("all"));
+  EXPECT_EQ(merge.empty, std::vector<std::string>{folder("nothing")});
+  const std::string result = one_of("1", ".json");
+  std::string other = kept("1").at(result);
+  const size_t digit = other.find_first_of("0123456789", other.find("\"result\""));
+  ASSERT_NE(digit, std::string::npos);
+  other[digit] = other[digit] == '7' ? '8' : '7';
+  write("1/" + result, other);
+  const auto before = kept("all");
+  const JobMerge again = merge_jobs({folder("1")}, folder("all"));
+  ASSERT_EQ(again.refused.size(), 1u);
+  EXPECT_NE(again.refused[0].find("has another result than"), std::string::npos) << again.refused[0];
+  EXPECT_EQ(kept("all"), before);
+}
+
 TEST_F(Merges, refuse_folders_that_are_none_before_anything_is_written) {
   write("file", "");
   for (const std::string& wrong : {folder("nowhere"), folder("file")}) {

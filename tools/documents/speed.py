@@ -10,6 +10,8 @@ def bench(root):
     lines = []
     for path in sorted((root / "bench/results").glob("*.json")):
         data = json.loads(path.read_text(encoding="utf-8"))
+        if "engine" not in data:
+            continue
         engine = data["engine"]
         peer = lambda case, key, form: form.format(case[key]) if key in case else "not measured"
         rows = [[f"{c['width']}", f"{c['step_us']:.1f}", f"{c['gflops']:.0f}", f"{100 * c['of_peak']:.0f} %",

@@ -22,6 +22,7 @@ enum class Copies { early, late };
 
 struct Device {
   bool is_there = true;
+  int driver = 13000;  ///< 13.0; 0: there is none
   Order order = Order::forward;
   Copies copies = Copies::early;
   size_t memory = size_t{4} << 30;  ///< bytes

@@ -18,7 +18,13 @@ std::map<void*, size_t>& pieces() {
 
 }  // namespace
 
+constexpr int needed_driver = 13000;
+
+cudaError_t cudaDriverGetVersion(int* version) { return *version = device().driver, cudaSuccess; }
+cudaError_t cudaRuntimeGetVersion(int* version) { return *version = needed_driver, cudaSuccess; }
+
 cudaError_t cudaGetDeviceCount(int* count) {
+  if (device().driver < needed_driver) return cudaErrorInsufficientDriver;
   *count = device().is_there ? 1 : 0;
   return device().is_there ? cudaSuccess : cudaErrorNoDevice;
 }

@@ -67,7 +67,13 @@ T __shfl_xor_sync(uint32_t, T own, unsigned apart) {
   return lane.other;
 }
 
-enum cudaError_t { cudaSuccess, cudaErrorMemoryAllocation, cudaErrorNoDevice, cudaErrorInvalidValue };
+enum cudaError_t {
+  cudaSuccess,
+  cudaErrorMemoryAllocation,
+  cudaErrorNoDevice,
+  cudaErrorInsufficientDriver,
+  cudaErrorInvalidValue
+};
 enum cudaMemcpyKind { cudaMemcpyHostToDevice, cudaMemcpyDeviceToHost, cudaMemcpyDeviceToDevice };
 enum cudaDeviceAttr { cudaDevAttrMaxSharedMemoryPerBlockOptin };
 enum cudaFuncAttribute { cudaFuncAttributeMaxDynamicSharedMemorySize };
@@ -106,6 +112,8 @@ inline const char* cudaGetErrorString(cudaError_t status) {
       return "out of memory";
     case cudaErrorNoDevice:
       return "no device";
+    case cudaErrorInsufficientDriver:
+      return "driver is too old";
     case cudaErrorInvalidValue:
       return "invalid argument";
   }
@@ -113,6 +121,8 @@ inline const char* cudaGetErrorString(cudaError_t status) {
 }
 inline cudaError_t cudaGetLastError() { return cudaSuccess; }
 cudaError_t cudaGetDeviceCount(int* count);
+cudaError_t cudaDriverGetVersion(int* version);
+cudaError_t cudaRuntimeGetVersion(int* version);
 inline cudaError_t cudaGetDevice(int* number) { return *number = 0, cudaSuccess; }
 cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int number);
 cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr which, int number);

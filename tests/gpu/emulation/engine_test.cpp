@@ -138,6 +138,16 @@ TEST_F(EmulatedEngine, a_stopped_run_ends_alone_with_its_best_parameters) {
   EXPECT_NE(engine->read(0), whole->read(0));
 }
 
+TEST_F(EmulatedEngine, a_driver_that_is_missing_or_too_old_is_told_as_such) {
+  emulation::device().driver = 0;
+  EXPECT_EQ(find_cuda_device().missing,
+            "found no CUDA device, as there is no driver of one; train on the CPU");
+  emulation::device().driver = 12040;
+  EXPECT_EQ(find_cuda_device().missing,
+            "found a driver of CUDA 12.4, and this kedge needs one of 13.0; update the driver, or train on "
+            "the CPU");
+}
+
 TEST_F(EmulatedEngine, without_a_device_nothing_begins_and_one_line_says_it) {
   emulation::device().is_there = false;
   const Table table = training_table();
