@@ -14,6 +14,10 @@
 
 #include "cuda_runtime.h"
 
+#ifdef __SANITIZE_ADDRESS__
+#include <sanitizer/asan_interface.h>
+#endif
+
 // Keeps the registers of one fiber on its stack and goes on where another one kept them.
 extern "C" void kedge_emulation_switch(void** from, void* to);
 asm(R"(
@@ -51,6 +55,13 @@ namespace {
 
 constexpr size_t stack_bytes = 256 * 1024;
 constexpr unsigned barriers = 2;
+
+/// The address sanitizer remembers the frames of a thread that ended in the middle of them.
+void forget_frames([[maybe_unused]] unsigned char* stack) {
+#ifdef __SANITIZE_ADDRESS__
+  __asan_unpoison_memory_region(stack, stack_bytes);
+#endif
+}
 
 struct Copy {
   void* to;
@@ -109,6 +120,7 @@ class Block {
  private:
   void begin(Fiber& fiber, unsigned number) {
     if (!fiber.stack) fiber.stack = std::make_unique<unsigned char[]>(stack_bytes);
+    forget_frames(fiber.stack.get());
     fiber.number = number;
     fiber.copies.clear();
     fiber.groups.clear();

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "block.h"
 #include "kedge/jobs/sweep_job.h"
@@ -45,10 +46,25 @@ Trained trained(const Program& program, size_t replicas, const TrainOptions& opt
   return result;
 }
 
+const std::vector<std::pair<int, size_t>> sizes = {{32, 20}, {70, 32}, {40, 70}};  // width, batch
+
+TEST_F(EmulatedEngine, a_step_reads_only_what_was_written) {
+  for (const Model& model : all_models())
+    for (const auto& [width, batch] : sizes) {
+      if (!model.is_trained()) continue;
+      emulation::device() = {.order = Order::backward, .copies = Copies::late};
+      const Trained one = trained(program_of(model.name, width), 1, {.batch = batch, .steps = 1});
+      const std::vector<float>& parameters = one.parameters[0];
+      EXPECT_TRUE(std::all_of(parameters.begin(), parameters.end(), [](float x) { return std::isfinite(x); }))
+          << model.name << ", width " << width << ", batch " << batch;
+      EXPECT_EQ(one.outcomes[0].status, TrainStatus::finished);
+    }
+}
+
 TEST_F(EmulatedEngine, neither_the_order_of_threads_nor_the_time_of_copies_changes_a_bit) {
   for (const Model& model : all_models()) {
     if (!model.is_trained()) continue;
-    for (const auto& [width, batch] : std::vector<std::pair<int, size_t>>{{32, 20}, {70, 32}, {40, 70}}) {
+    for (const auto& [width, batch] : sizes) {
       const Program program = program_of(model.name, width);
       const TrainOptions options{.batch = batch, .steps = 3};
       emulation::device() = {};
