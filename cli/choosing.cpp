@@ -32,7 +32,9 @@ auto watched(const FitFlags& flags, const Work& work) {
                                .threads = flags.threads,
                                .device = device_of(flags)});
   bar.clear();
-  if (interrupt.requested()) throw Error("cv", "stopped before the end; nothing was written");
+  if (interrupt.requested())
+    throw Error("cv", "stopped before the end; nothing was written" +
+                          (flags.if_unsaved.empty() ? "" : "; " + flags.if_unsaved));
   return found;
 }
 

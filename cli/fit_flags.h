@@ -22,6 +22,8 @@ struct FitFlags : FitSettings {
   std::string anchor_row_count, pair_weights;  ///< --anchor-rows and --weights as written
   int threads = 0;
   bool quiet = false, json = false, keep_partial = false;
+  /// What an error adds where no model was written; empty: what --keep-partial would do.
+  std::string if_unsaved = {};
 };
 
 /// Declares all flags of a fit on a subcommand.

@@ -1,7 +1,9 @@
+#include <cstdio>
 #include <filesystem>
 #include <limits>
 #include <memory>
 #include <ostream>
+#include <set>
 #include <string>
 
 #include "cli/checks.h"
@@ -54,19 +56,24 @@ void make_folder(const SweepFlags& flags) {
     check_output(flags.file(name), {flags.fit.train});
 }
 
+std::string job_folder(const SweepFlags& flags) {
+  return flags.jobs.empty() ? flags.file("jobs") : flags.jobs;
+}
+
 /// Where mpirun started several processes, what they compute together; only the first one gets it.
 JobRun run_watched(const std::vector<Job>& jobs, const SweepFlags& flags) {
   const Interrupt interrupt;
-  ProgressBar bar("sweep", jobs.size(),
+  ProgressBar bar("sweep", 0,
                   {.surface = flags.fit.quiet ? ProgressSurface::hidden : ProgressSurface::detect,
                    .delay = shortest_watched});
   const JobWatch watch{
-      .progress = [&](size_t done, size_t) { bar.update(done, std::numeric_limits<double>::quiet_NaN()); },
+      .progress = [&](size_t done,
+                      size_t own) { bar.update(done, own, std::numeric_limits<double>::quiet_NaN()); },
       .stopped = [&] { return interrupt.requested(); }};
   const UsedDevice device = device_for(device_of(settings_of(flags.fit)), {});
   const std::unique_ptr<Ranks> ranks = join_ranks();
   const int threads = threads_of_rank(ranks.get(), flags.fit.threads);
-  const JobOptions options{.folder = flags.jobs.empty() ? flags.file("jobs") : flags.jobs,
+  const JobOptions options{.folder = job_folder(flags),
                            .threads = device.device == Device::cpu ? threads : rehearsals_on_device,
                            .device = device,
                            .shard = flags.shard.shard(),
@@ -80,11 +87,79 @@ JobRun run_watched(const std::vector<Job>& jobs, const SweepFlags& flags) {
 void announce(const SweepPlan& plan, const SweepFlags& flags, const std::vector<Job>& jobs) {
   if (flags.fit.quiet) return;
   print_hints(plan.training.table, plan.fits.front().options.space, plan.training.intake);
+  const Shard shard = flags.shard.shard();
+  const std::vector<size_t> shard_of = shards_of(jobs, shard.count, flags.fit.threads);
   double work = 0;
-  for (const Job& job : jobs) work += job.work();
-  say(fmt::format("{} and {} simple models, {}: {} rehearsals, in all about {} of one core by an estimate",
-                  counted(plan.fits.size(), "combination", "combinations"), plan.baselines.size(),
-                  counted(flags.seeds, "seed", "seeds"), jobs.size(), duration_text(work)));
+  size_t own = 0;
+  for (size_t i = 0; i < jobs.size(); ++i)
+    if (shard_of[i] == shard.index) {
+      work += jobs[i].work();
+      ++own;
+    }
+  say(fmt::format("{} and {}, {}: {} rehearsals{}, in all about {} of one core by an estimate",
+                  counted(plan.fits.size(), "combination", "combinations"),
+                  counted(plan.baselines.size(), "simple model", "simple models"),
+                  counted(flags.seeds, "seed", "seeds"), jobs.size(),
+                  shard.count > 1 ? fmt::format(", {} of them in shard {}", own, to_text(shard)) : "",
+                  duration_text(work)));
+}
+
+/// What a shard that waits for others knows of them.
+struct Waiting {
+  const JobRun& run;
+  const SweepFlags& flags;
+  std::vector<size_t> unseen;  ///< shards of whose part of the grid nothing is there
+};
+
+/// Simple models tell nothing: every grid has them.
+Waiting waiting_for(const JobRun& run, const SweepPlan& plan, const std::vector<Job>& jobs,
+                    const SweepFlags& flags) {
+  const std::vector<size_t> shard_of = shards_of(jobs, run.shard.count, flags.fit.threads);
+  std::set<std::string> simple;
+  for (const Job& job : plan.baseline_jobs()) simple.insert(job.key);
+  std::set<size_t> seen;
+  for (size_t i = 0; i < jobs.size(); ++i)
+    if (!run.results[i].text.empty() && !simple.contains(jobs[i].key)) seen.insert(shard_of[i]);
+  Waiting waiting{run, flags, {}};
+  for (const auto& [shard, missing] : run.missing)
+    if (!seen.contains(shard)) waiting.unseen.push_back(shard);
+  return waiting;
+}
+
+std::string to_text(const Waiting& waiting) {
+  std::string text = to_text(waiting.run) + "\n";
+  if (waiting.unseen.empty()) return text;
+  std::vector<std::string> shards;
+  for (size_t shard : waiting.unseen) shards.push_back(std::to_string(shard));
+  return text +
+         wrapped(fmt::format(
+             "Nothing of shard{} {} is in {}. If such a shard has ended, it filled another folder, or it had "
+             "another list of jobs: the grid, the seeds, the other flags, the table and the build must be "
+             "the same.",
+             shards.size() == 1 ? "" : "s", listed(shards, 5), job_folder(waiting.flags))) +
+         "\n";
+}
+
+Json to_json(const Waiting& waiting) {
+  const JobRun& run = waiting.run;
+  Json missing = Json::object();
+  for (const auto& [shard, jobs] : run.missing) missing[std::to_string(shard)] = jobs;
+  return {{"whole", false},
+          {"shard", to_text(run.shard)},
+          {"jobs", run.results.size()},
+          {"own", run.own},
+          {"missing", std::move(missing)},
+          {"unseen", waiting.unseen},
+          {"folder", job_folder(waiting.flags)}};
+}
+
+void tell(const Waiting& waiting) {
+  if (waiting.flags.fit.json)
+    print(to_json(waiting).dump(JsonText::replaced) + "\n");
+  else if (waiting.flags.csv)
+    std::fputs(to_text(waiting).c_str(), stderr);
+  else
+    print(to_text(waiting));
 }
 
 /// The command that makes the same sweep, as a shell takes it.
@@ -95,6 +170,7 @@ std::string sweep_command(const SweepFlags& flags) {
   for (const std::string& axis : flags.grid) command += " --grid " + quoted(axis);
   command += fmt::format(" --seeds {}", flags.seeds);
   if (flags.effort != SweepFlags().effort) command += fmt::format(" --effort {}", flags.effort);
+  if (flags.fit.beyond != FitFlags().beyond) command += " --beyond " + flags.fit.beyond;
   return command;
 }
 
@@ -118,6 +194,22 @@ std::string to_text(const SweepFound& found) {
   return text + "\n" + wrapped_command(found.command()) + "\n";
 }
 
+/// Fits what the command at the end says.
+void fit_recommended(const SweepFound& found) {
+  const SweepFlags& flags = found.flags;
+  FitFlags fit = found.recommended().flags;
+  fit.output = flags.model;
+  fit.if_unsaved = "the rehearsals are kept; run it again, and it goes on with the fit";
+  // It has said by now how rehearsals were weighed.
+  if (!needs_trial(fit)) fit.beyond = FitFlags().beyond;
+  // What is printed already stays the only thing that a program reads.
+  fit.json = false;
+  if (flags.fit.json || flags.csv) fit.quiet = true;
+  if (found.simple && !flags.fit.quiet)
+    say(fmt::format("fitting {}, a simple model that is as good as the grid", fit.model));
+  fit_and_save(fit);
+}
+
 void run(SweepFlags flags) {
   const bool is_first = started_by_mpi().rank == 0;
   if (!is_first) flags.fit.quiet = true;
@@ -128,8 +220,8 @@ void run(SweepFlags flags) {
   announce(plan, flags, jobs);
   const JobRun done = run_watched(jobs, flags);
   if (!is_first) return;
+  if (!done.is_whole()) return tell(waiting_for(done, plan, jobs, flags));
   if (flags.shard.shard().count > 1 && !flags.fit.quiet) say(to_text(done));
-  if (!done.is_whole()) return;
   const SweepFound found = found_in(flags, plan, JobResults(jobs, done));
   write_files(found);
   if (flags.fit.json)
@@ -138,13 +230,7 @@ void run(SweepFlags flags) {
     write_result("-", [&](std::ostream& out) { write_csv(out, csv_table(found), {.nan = ""}); });
   else
     print(to_text(found));
-  if (flags.model.empty()) return;
-  FitFlags best = plan.fits[found.best].flags;
-  best.output = flags.model;
-  // What is printed already stays the only thing that a program reads.
-  best.json = false;
-  if (flags.fit.json || flags.csv) best.quiet = true;
-  fit_and_save(best);
+  if (!flags.model.empty()) fit_recommended(found);
 }
 
 }  // namespace
@@ -156,7 +242,7 @@ void add_sweep(const Command& app) {
       "Tries every combination of the grid with every seed: outermost rows and some at\n"
       "random are held out, the rest is fitted, and what was held out is predicted, as\n"
       "'kedge cv' does. Simple models stand beside them. A fit is judged as 'kedge fit'\n"
-      "would make it; --replicas and --calibration are for the fit of the best.\n"
+      "would make it; --replicas and --calibration are for the fit that follows.\n"
       "Results are kept in files: after Ctrl-C the same command goes on from there.\n"
       "Several machines share the work with --shard, or as ranks of mpirun.\n"
       "Names of the grid are those of flags of 'kedge fit': width, embedding, layers,\n"
@@ -209,7 +295,10 @@ void add_sweep(const Command& app) {
                  "Folder to keep results of rehearsals in (default: jobs in that folder)")
       .type_name("DIR")
       .group(output);
-  sub.add_option("--fit", flags->model, "Fit the best at the end, and write it to this file")
+  sub.add_option(
+         "--fit", flags->model,
+         "Fit at the end what the last line says, and write it to this file: the best, or a simple model "
+         "that is as good")
       .type_name("MODEL")
       .group(output);
   sub.add_flag("--quiet", fit.quiet, "No progress on standard error").group(output);

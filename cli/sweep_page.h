@@ -8,7 +8,7 @@
 namespace kedge {
 
 /// One name of the grid is a line for each kind of error, two are maps of colours, more are dots, the best on
-/// top.
+/// top. Scales end where most errors do; what lies far beyond is marked.
 std::vector<Figure> sweep_figures(const SweepFound& found);
 
 /// `command` is what made it.

@@ -27,7 +27,7 @@ struct SweepFlags {
   std::string file(const std::string& name) const { return folder + "/" + name; }
 };
 
-/// A fit that is tried with every seed: a combination of the grid, or a simple model to compare with.
+/// A fit that is tried with every seed: a combination of the grid, or a simple model beside it.
 struct SweepFit {
   std::string name;
   Combination combination = {};
@@ -39,14 +39,17 @@ struct SweepFit {
 
 struct SweepPlan {
   std::vector<GridAxis> axes;
-  std::vector<SweepFit> fits;  ///< of the grid, in its order
-  std::vector<SweepFit> baselines;
-  TrainingTable training;  ///< of the first fit
+  std::vector<SweepFit> fits;       ///< of the grid, in its order
+  std::vector<SweepFit> baselines;  ///< closed forms, the simplest first, but for those that the grid has
+  TrainingTable training;           ///< of the first fit
 
   std::vector<Job> jobs() const;
+  /// Those of the baselines alone.
+  std::vector<Job> baseline_jobs() const;
 };
 
-/// Reads the table. Throws Error, or says that the usage is wrong, where a fit of some combination would.
+/// Reads the table. Throws Error, or says that the usage is wrong, where a fit of some combination would;
+/// where the grid is to blame, the words point to it.
 SweepPlan plan_of(const SweepFlags& flags);
 
 }  // namespace kedge

@@ -32,7 +32,7 @@ std::vector<SweepScore> scores_of(const std::vector<SweepFit>& fits, const JobRe
 double error_of(const SweepScore& score) { return std::exp(score.score.mean); }
 
 std::string score_text(const SweepScore& score) {
-  return score.failure.empty() ? number_text(error_of(score)) : "-";
+  return std::isnan(score.score.mean) ? "-" : number_text(error_of(score));
 }
 
 std::string seconds_text(double seconds) {
@@ -82,73 +82,83 @@ std::string near_words(const SweepFound& found) {
 }
 
 std::string elsewhere_words(const SweepFound& found) {
-  if (found.scores.size() < 2) return "";
-  std::vector<std::string> names;
-  for (const ChosenElsewhere::Choice& choice : found.elsewhere.choices) {
-    const std::string& name = found.scores[choice.chosen].name;
-    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
-  }
+  if (!found.has_choice()) return "";
   std::string text =
-      "The best was chosen by its own score, so its errors are rather too small. The line `chosen on other "
-      "shells` has what the choice is worth: for each shell, the errors of what does best on the others. "
-      "Shells share rows, so new rows may still do worse.";
-  if (names.size() == 1) return text + " All choices agree.";
-  return text + fmt::format(" {} different combinations were chosen.", names.size());
+      "The best was chosen by its own score, so its errors look smaller than they are. The line `chosen on "
+      "other shells` corrects for that. There each shell is answered by the combination that does best on "
+      "the other shells. Shells share rows, so errors on new rows may still be larger.";
+  const std::set<size_t> chosen = found.chosen();
+  if (chosen.size() == 1) return text + " The same combination was chosen for every shell.";
+  return text + fmt::format(" {} different combinations were chosen.", chosen.size());
 }
 
 std::string tuned_words(const SweepFound& found) {
   const std::vector<SweepFit>& fits = found.plan.fits;
-  const auto tuned =
-      std::count_if(fits.begin(), fits.end(), [](const SweepFit& fit) { return needs_trial(fit.flags); });
-  if (tuned == 0 || tuned == std::ssize(fits)) return "";
-  return "`anchors=auto` settles a few numbers on the answers that it is judged by, so it looks rather "
-         "better than "
-         "it is beside fixed rules.";
+  if (std::none_of(fits.begin(), fits.end(), [](const SweepFit& fit) { return needs_trial(fit.flags); }))
+    return "";
+  return "`anchors=auto` settles a few numbers on the held-out rows that it is judged by. So its errors look "
+         "smaller than they are, in every line of the table.";
 }
 
 std::string beyond_words(Beyond beyond) {
   switch (beyond) {
     case Beyond::inputs:
-      return "a fifth in support, the rest beyond inputs";
+      return "one part in support and four beyond inputs";
     case Beyond::outputs:
-      return "a third in support, the rest beyond outputs";
+      return "one part in support and two beyond outputs";
     case Beyond::both:
       break;
   }
-  return "two parts in support, two beyond inputs, one beyond outputs";
+  return "two parts in support, two beyond inputs and one beyond outputs";
 }
 
-Json to_json(const Estimate& estimate, const SweepScore* score, Estimate ModelScore::*part) {
+Json to_json(const Estimate& estimate, const SweepScore& score, Estimate ModelScore::*part) {
   Json json{{"mean", number_or_null(estimate.mean)}, {"sd", number_or_null(estimate.deviation)}};
-  if (!score) return json;
   json["by_seed"] = Json::array();
-  for (const ModelScore& seed : score->by_seed) json["by_seed"].push_back(number_or_null((seed.*part).mean));
+  for (const ModelScore& seed : score.by_seed) json["by_seed"].push_back(number_or_null((seed.*part).mean));
   return json;
 }
 
+Json to_json(const SweepScore& score) {
+  return {{"name", score.name},
+          {"score", number_or_null(error_of(score))},
+          {"score_log_sd", number_or_null(score.score.deviation)},
+          {"in_support", to_json(score.in, score, &ModelScore::in)},
+          {"out_of_support", to_json(score.out, score, &ModelScore::out)},
+          {"beyond_outputs", to_json(score.beyond, score, &ModelScore::beyond)}};
+}
+
 Json to_json(const SweepFit& fit, const SweepScore& score) {
-  Json values = Json::object();
-  for (const auto& [name, value] : fit.combination) values[name] = value;
-  Json json{{"name", fit.name},
-            {"values", std::move(values)},
-            {"score", score.failure.empty() ? number_or_null(error_of(score)) : Json()},
-            {"score_log_sd", number_or_null(score.score.deviation)},
-            {"in_support", to_json(score.in, &score, &ModelScore::in)},
-            {"out_of_support", to_json(score.out, &score, &ModelScore::out)},
-            {"beyond_outputs", to_json(score.beyond, &score, &ModelScore::beyond)},
-            {"training_seconds", fit.seconds}};
+  Json json = to_json(score);
+  json["values"] = Json::object();
+  for (const auto& [name, value] : fit.combination) json["values"][name] = value;
+  json["training_seconds"] = fit.seconds;
   json["failure"] = score.failure.empty() ? Json() : Json(score.failure);
   return json;
 }
 
 Json elsewhere_json(const SweepFound& found) {
-  Json choices = Json::object();
+  Json json = to_json(found.elsewhere.score);
+  json["choices"] = Json::object();
   for (const ChosenElsewhere::Choice& choice : found.elsewhere.choices)
-    choices[to_text(choice.shell)] = found.scores[choice.chosen].name;
-  return {{"in_support", to_json(found.elsewhere.in, nullptr, nullptr)},
-          {"out_of_support", to_json(found.elsewhere.out, nullptr, nullptr)},
-          {"beyond_outputs", to_json(found.elsewhere.beyond, nullptr, nullptr)},
-          {"choices", std::move(choices)}};
+    json["choices"][to_text(choice.shell)] = found.scores[choice.chosen].name;
+  return json;
+}
+
+/// A line of the CSV file.
+struct CsvRow {
+  const char* kind;
+  const SweepScore& score;
+  const SweepFit* fit;  ///< null where several fits take part
+};
+
+std::vector<CsvRow> csv_rows(const SweepFound& found) {
+  std::vector<CsvRow> rows;
+  for (size_t i : found.sorted()) rows.push_back({"grid", found.scores[i], &found.plan.fits[i]});
+  if (found.has_choice()) rows.push_back({"elsewhere", found.elsewhere.score, nullptr});
+  for (size_t i = 0; i < found.baselines.size(); ++i)
+    rows.push_back({"baseline", found.baselines[i], &found.plan.baselines[i]});
+  return rows;
 }
 
 }  // namespace
@@ -163,9 +173,17 @@ std::vector<size_t> SweepFound::sorted() const {
   return order;
 }
 
+std::set<size_t> SweepFound::chosen() const {
+  std::set<size_t> places;
+  for (const ChosenElsewhere::Choice& choice : elsewhere.choices) places.insert(choice.chosen);
+  return places;
+}
+
 std::string SweepFound::command() const {
-  const FitFlags& fit = plan.fits[best].flags;
-  return fit_command(fit, fit_options(fit));
+  const FitFlags& fit = recommended().flags;
+  std::string words = fit_words(fit, fit_options(fit));
+  if (needs_trial(fit) && fit.beyond != FitFlags().beyond) words += " --beyond " + fit.beyond;
+  return "kedge fit " + words + " -o model.kedge";
 }
 
 SweepFound found_in(const SweepFlags& flags, const SweepPlan& plan, const JobResults& results) {
@@ -179,6 +197,7 @@ SweepFound found_in(const SweepFlags& flags, const SweepPlan& plan, const JobRes
                                      found.scores.front().failure));
   found.best = *best;
   found.elsewhere = chosen_elsewhere(found.scores, beyond);
+  found.simple = simple_instead(found.baselines, found.worth().score);
   found.machines = results.machines();
   return found;
 }
@@ -197,33 +216,49 @@ TextTable sweep_table_of(const SweepFound& found, size_t most) {
                                seconds_text(found.plan.fits[i].seconds),
                                is_best ? Emphasis::strong : Emphasis::none));
   }
-  if (found.scores.size() > 1)
-    table.rows.push_back({"chosen on other shells", "", error_text(found.elsewhere.in, found.flags.seeds),
-                          error_text(found.elsewhere.out, found.flags.seeds),
-                          error_text(found.elsewhere.beyond, found.flags.seeds), ""});
+  if (found.has_choice())
+    table.rows.push_back(cells(found.elsewhere.score.name, found.elsewhere.score, "", Emphasis::none));
   for (size_t i = 0; i < found.baselines.size(); ++i)
     table.rows.push_back(cells(found.baselines[i].name, found.baselines[i], "", Emphasis::muted));
   return table;
 }
 
 std::string baseline_words(const SweepFound& found) {
-  const std::optional<size_t> simple = best_of(found.baselines);
-  const SweepScore& best = found.scores[found.best];
-  if (!simple || found.baselines[*simple].score.mean > best.score.mean) return "";
-  const SweepScore& score = found.baselines[*simple];
-  return fmt::format("The simple model {} scores {}, the best of the grid {}: take it instead, with {}.",
-                     code(score.name), number_text(error_of(score)), number_text(error_of(best)),
-                     code("--model " + score.name));
+  if (!found.simple) return "";
+  const SweepScore &simple = found.baselines[*found.simple], &grid = found.worth();
+  const std::string text = fmt::format(
+      "The simple model {} scores {}. {} scores {}.", code(simple.name), score_text(simple),
+      found.has_choice() ? "The line " + code(grid.name) : "The best of the grid", score_text(grid));
+  if (simple.score.mean <= grid.score.mean)
+    return text + " So take the simple model. The command at the end fits it.";
+  return text +
+         " The difference is within the deviation over seeds, so the simple model is as good by that "
+         "measure. "
+         "Of two that are as good, take the simple one. The command at the end fits it.";
+}
+
+std::string errors_in_words(const SweepScore& score) {
+  std::vector<std::string> parts;
+  const auto add = [&](const Estimate& error, const char* where) {
+    if (!std::isnan(error.mean)) parts.push_back(rough(error.mean) + " " + where);
+  };
+  add(score.in, "in support");
+  add(score.out, "beyond the inputs");
+  add(score.beyond, "beyond the outputs");
+  return listed(parts);
 }
 
 std::vector<std::string> sweep_words(const SweepFound& found) {
   const CrossValidationOptions& how = found.plan.fits.front().trials.front().how;
   const std::string over =
-      found.flags.seeds > 1 ? fmt::format(", then mean and deviation over {} seeds", found.flags.seeds) : "";
+      found.flags.seeds > 1
+          ? fmt::format(" The table shows its mean and deviation over {} seeds.", found.flags.seeds)
+          : "";
   std::vector<std::string> words = {fmt::format(
-      "Errors in deviations of the outputs: 0 is perfect, 1 no better than their mean. Means over shells of "
-      "held-out rows{}. Score: the weighed mean of absolute errors, {}; the least is the best (*). Training: "
-      "seconds of one core, by an estimate.",
+      "Errors are in deviations of the outputs: 0 is perfect, 1 is no better than their mean. Each is a mean "
+      "over shells of held-out rows.{} The score is a weighted geometric mean of mean absolute errors: {}. "
+      "The "
+      "least score is the best (*). Training is in seconds of one core, by an estimate.",
       over, beyond_words(how.beyond))};
   for (std::string& more :
        std::vector{elsewhere_words(found), tuned_words(found), near_words(found), baseline_words(found)})
@@ -255,7 +290,8 @@ Json to_json(const SweepFound& found) {
   for (size_t i = 0; i < found.baselines.size(); ++i)
     baselines.push_back(to_json(found.plan.baselines[i], found.baselines[i]));
   for (Shell shell : how.shells) shells.push_back(to_text(shell));
-  return {{"table", found.flags.fit.train},
+  return {{"whole", true},
+          {"table", found.flags.fit.train},
           {"rows", table.rows()},
           {"inputs", table.names(Role::input)},
           {"outputs", table.names(Role::output)},
@@ -267,24 +303,19 @@ Json to_json(const SweepFound& found) {
           {"shells", std::move(shells)},
           {"combinations", std::move(combinations)},
           {"baselines", std::move(baselines)},
-          {"best",
-           {{"name", found.plan.fits[found.best].name}, {"place", found.best}, {"command", found.command()}}},
+          {"best", {{"name", found.plan.fits[found.best].name}, {"place", found.best}}},
           {"chosen_elsewhere", elsewhere_json(found)},
+          {"recommendation",
+           {{"kind", found.simple ? "baseline" : "grid"},
+            {"name", found.recommended().name},
+            {"command", found.command()}}},
           {"machines", found.machines},
           {"version", version()}};
 }
 
 Table csv_table(const SweepFound& found) {
   Table table("sweep");
-  struct Row {
-    const SweepFit& fit;
-    const SweepScore& score;
-    bool is_baseline;
-  };
-  std::vector<Row> rows;
-  for (size_t i : found.sorted()) rows.push_back({found.plan.fits[i], found.scores[i], false});
-  for (size_t i = 0; i < found.baselines.size(); ++i)
-    rows.push_back({found.plan.baselines[i], found.baselines[i], true});
+  const std::vector<CsvRow> rows = csv_rows(found);
   const auto words = [&](const std::string& name, auto word) {
     Column column{.name = name, .role = Role::label, .values = {}, .words = {}};
     for (size_t r = 0; r < rows.size(); ++r) {
@@ -295,24 +326,27 @@ Table csv_table(const SweepFound& found) {
   };
   const auto numbers = [&](const std::string& name, auto number) {
     Column column{.name = name, .role = Role::ignored, .values = {}, .words = {}};
-    for (const Row& row : rows) column.values.push_back(number(row));
+    for (const CsvRow& row : rows) column.values.push_back(number(row));
     table.add(std::move(column));
   };
   const auto estimates = [&](const std::string& name, Estimate SweepScore::*part) {
-    numbers(name, [&](const Row& row) { return (row.score.*part).mean; });
-    numbers(name + "_sd", [&](const Row& row) { return (row.score.*part).deviation; });
+    numbers(name, [&](const CsvRow& row) { return (row.score.*part).mean; });
+    numbers(name + "_sd", [&](const CsvRow& row) { return (row.score.*part).deviation; });
   };
-  words("kind", [](const Row& row) { return row.is_baseline ? "baseline" : "grid"; });
-  words("name", [](const Row& row) { return row.fit.name; });
+  words("kind", [](const CsvRow& row) { return row.kind; });
+  words("name", [](const CsvRow& row) { return row.score.name; });
   for (size_t a = 0; a < found.plan.axes.size(); ++a)
-    words(found.plan.axes[a].name,
-          [&](const Row& row) { return row.is_baseline ? "" : row.fit.combination[a].second; });
-  numbers("score", [](const Row& row) { return error_of(row.score); });
+    words(found.plan.axes[a].name, [&](const CsvRow& row) {
+      return row.fit && a < row.fit->combination.size() ? row.fit->combination[a].second : "";
+    });
+  numbers("score", [](const CsvRow& row) { return error_of(row.score); });
   estimates("in_support", &SweepScore::in);
   estimates("out_of_support", &SweepScore::out);
   estimates("beyond_outputs", &SweepScore::beyond);
-  numbers("training_seconds", [](const Row& row) { return row.fit.seconds; });
-  words("failure", [](const Row& row) { return row.score.failure; });
+  numbers("training_seconds", [](const CsvRow& row) {
+    return row.fit ? row.fit->seconds : std::numeric_limits<double>::quiet_NaN();
+  });
+  words("failure", [](const CsvRow& row) { return row.score.failure; });
   return table;
 }
 

@@ -48,7 +48,9 @@ WatchedTraining::Kept WatchedTraining::keep(const TrainingEnd& end, const std::f
   if (end.calibration_stopped)
     said.push_back("stopped after the training, before expected errors were learned");
   if (did_harm) said.push_back(harm_text(*end.errors));
-  said.push_back(!saves    ? fmt::format("nothing was written; --keep-partial keeps the {}", thing_)
+  const std::string hint =
+      flags_.if_unsaved.empty() ? fmt::format("--keep-partial keeps the {}", thing_) : flags_.if_unsaved;
+  said.push_back(!saves    ? fmt::format("nothing was written; {}", hint)
                  : stopped ? fmt::format("the best {} so far is in {}", thing_, flags_.output)
                            : fmt::format("the {} is in {} all the same", thing_, flags_.output));
   const Error fault(command_, fmt::format("{}", fmt::join(said, "; ")));

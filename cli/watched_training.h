@@ -44,7 +44,8 @@ class WatchedTraining {
     } catch (const Error& error) {
       if (std::string_view(error.what()) != fit_stopped().what()) throw;
       bar_.clear();
-      throw Error(command_, "stopped before there was anything to keep; nothing was written");
+      throw Error(command_, "stopped before there was anything to keep; nothing was written" +
+                                (flags_.if_unsaved.empty() ? "" : "; " + flags_.if_unsaved));
     }
   }
 

@@ -35,7 +35,8 @@ class Run {
 
   JobRun finish() {
     if (!options_.only_kept) store_.make_folder();
-    assign();
+    // Over the whole list, whatever of it is done.
+    shard_of_ = shards_of(jobs_, options_.shard.count, options_.threads);
     run_.own = static_cast<size_t>(std::count(shard_of_.begin(), shard_of_.end(), options_.shard.index));
     look();
     tell_progress();
@@ -60,24 +61,6 @@ class Run {
 
  private:
   bool is_missing(size_t place) const { return run_.results[place].text.empty(); }
-
-  /// Over the whole list, whatever of it is done.
-  void assign() {
-    shard_of_.assign(jobs_.size(), 1);
-    if (options_.shard.count == 1) return;
-    std::vector<size_t> all(jobs_.size());
-    for (size_t i = 0; i < all.size(); ++i) all[i] = i;
-    const std::vector<Work> work = work_of(jobs_, all);
-    std::vector<Piece> pieces(work.size());
-    ThreadPool(options_.threads).run(work.size(), [&](size_t w) {
-      const Job& first = jobs_[work[w].first_place()];
-      pieces[w] = {work[w].fit ? work[w].fit->key : first.key, estimated_seconds(jobs_, work[w])};
-    });
-    const std::vector<size_t> shards = share_out(pieces, options_.shard.count);
-    for (size_t w = 0; w < work.size(); ++w)
-      for (const Places& places : work[w].questions)
-        for (size_t place : places) shard_of_[place] = shards[w];
-  }
 
   /// Looks for the results that are missing.
   void look() {
@@ -205,6 +188,24 @@ std::string to_text(const JobRun& run) {
     text += fmt::format("; the whole needs shard{} {}: {} {} missing", run.missing.size() == 1 ? "" : "s",
                         shards, missing, missing == 1 ? "job is" : "jobs are");
   return text;
+}
+
+std::vector<size_t> shards_of(const std::vector<Job>& jobs, size_t count, int threads) {
+  std::vector<size_t> shard_of(jobs.size(), 1);
+  if (count == 1) return shard_of;
+  std::vector<size_t> all(jobs.size());
+  for (size_t i = 0; i < all.size(); ++i) all[i] = i;
+  const std::vector<Work> work = work_of(jobs, all);
+  std::vector<Piece> pieces(work.size());
+  ThreadPool(threads).run(work.size(), [&](size_t w) {
+    const Job& first = jobs[work[w].first_place()];
+    pieces[w] = {work[w].fit ? work[w].fit->key : first.key, estimated_seconds(jobs, work[w])};
+  });
+  const std::vector<size_t> shards = share_out(pieces, count);
+  for (size_t w = 0; w < work.size(); ++w)
+    for (const Places& places : work[w].questions)
+      for (size_t place : places) shard_of[place] = shards[w];
+  return shard_of;
 }
 
 JobRun run_jobs(const std::vector<Job>& jobs, const JobOptions& options, const JobWatch& watch) {

@@ -120,6 +120,9 @@ struct JobRun {
 /// "shard 2/4: 31 of 31 jobs; the whole needs shards 1, 3: 40 jobs are missing"
 std::string to_text(const JobRun& run);
 
+/// By job the index of its shard, of `count`: what run_jobs goes by. Estimates are made by so many threads.
+std::vector<size_t> shards_of(const std::vector<Job>& jobs, size_t count, int threads = 0);
+
 /// The jobs' results, from files of the folder where they are and computed where not; jobs with equal keys
 /// are computed once. All of this shard's are there in the end, unless nothing was to be computed. Throws
 /// Error when the folder cannot be written, when another run computes in it that is not another shard of the

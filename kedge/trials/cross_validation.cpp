@@ -32,14 +32,7 @@ std::vector<ModelScore> candidates(const Table& table, const FitOptions& base,
     score.options.model = name;
     if (!find_model(name).is_trained()) score.options.base.clear();
     score.options = sized(score.options, table);
-    if (name == "quadratic" && !chosen_by_user) {
-      const auto inputs = static_cast<size_t>(
-          Spaces::parse(base.space, table.names(Role::input), table.names(Role::output)).inputs.features());
-      const size_t features = inputs * (inputs + 3) / 2;
-      if (std::min(features, table.rows()) > most_quadratic_features)
-        score.failure = fmt::format("skipped: it would make {} features of {} inputs, which takes long",
-                                    features, inputs);
-    }
+    if (!chosen_by_user) score.failure = reason_to_skip(table, score.options);
     scores.push_back(std::move(score));
   }
   return scores;
@@ -212,6 +205,15 @@ std::vector<std::string> default_candidates(const FitOptions& base) {
   for (const Model& model : all_models())
     if (!model.needs_context || !base.context.empty()) names.push_back(model.name);
   return names;
+}
+
+std::string reason_to_skip(const Table& table, const FitOptions& fit) {
+  if (fit.model != "quadratic") return "";
+  const auto inputs = static_cast<size_t>(
+      Spaces::parse(fit.space, table.names(Role::input), table.names(Role::output)).inputs.features());
+  const size_t features = inputs * (inputs + 3) / 2;
+  if (std::min(features, table.rows()) <= most_quadratic_features) return "";
+  return fmt::format("skipped: it would make {} features of {} inputs, which takes long", features, inputs);
 }
 
 TrialErrors errors_of(const std::vector<ShellScore>& shells) {

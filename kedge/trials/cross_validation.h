@@ -139,6 +139,9 @@ FitOptions base_alone(const FitOptions& options);
 /// Every model that these options can be fitted with: those that need context only when some is given.
 std::vector<std::string> default_candidates(const FitOptions& base);
 
+/// Why this fit is left out where nobody named its model: it would take long. Empty where it would not.
+std::string reason_to_skip(const Table& table, const FitOptions& fit);
+
 /// Throws Error where the table cannot be cross-validated with any model.
 void require_rows(const Table& table, const FitOptions& base);
 

@@ -31,17 +31,17 @@ bool is_one_of(const std::string& name, const std::vector<std::string>& names) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-bool has_commas(const std::string& name) { return is_one_of(name, {"space", "same_unit", "outward"}); }
+bool has_commas(const std::string& name) { return is_one_of(name, {"space", "same-unit", "outward"}); }
 
 bool may_be_nothing(const std::string& name) {
-  return has_commas(name) || is_one_of(name, {"base", "inside_anchors"});
+  return has_commas(name) || is_one_of(name, {"base", "inside-anchors"});
 }
 
 Error fault(const std::string& what) { return Error("options", what, "grid"); }
 
 std::string name_of(const std::string& text) {
   std::string name = text;
-  std::replace(name.begin(), name.end(), '-', '_');
+  std::replace(name.begin(), name.end(), '_', '-');
   if (is_one_of(name, grid_names())) return name;
   for (const auto& [other, why] : other_settings())
     if (other == name) throw fault(fmt::format("a grid cannot try {}: {}", name, why));
@@ -77,7 +77,7 @@ GridAxis parse_axis(const std::string& text) {
                               may_be_nothing(axis.name) ? "write none for nothing" : "write it"));
     if (axis.name == "model" && value == auto_model)
       throw fault("a grid needs models by their names; found auto; name those to try");
-    meanings.push_back(text_of(with({}, {{axis.name, value}}), axis.name));
+    meanings.push_back(text_of(with({}, {{axis.name, value}}), setting_of(axis.name)));
     const auto same = std::find(meanings.begin(), meanings.end() - 1, meanings.back());
     if (same != meanings.end() - 1)
       throw fault(fmt::format("a grid tries each value once; found {} and {} for {}; leave one out",
@@ -92,9 +92,14 @@ GridAxis parse_axis(const std::string& text) {
 const std::vector<std::string>& grid_names() {
   static const std::vector<std::string> names = {
       "width",         "embedding",      "layers",      "fourier", "steps",  "epochs", "batch",    "loss",
-      "learning_rate", "weight_decay",   "schedule",    "model",   "preset", "base",   "share",    "anchors",
-      "pool",          "inside_anchors", "anchor_rows", "outward", "pairs",  "space",  "same_unit"};
+      "learning-rate", "weight-decay",   "schedule",    "model",   "preset", "base",   "share",    "anchors",
+      "pool",          "inside-anchors", "anchor-rows", "outward", "pairs",  "space",  "same-unit"};
   return names;
+}
+
+std::string setting_of(std::string name) {
+  std::replace(name.begin(), name.end(), '-', '_');
+  return name;
 }
 
 std::vector<GridAxis> parse_grid(const std::vector<std::string>& texts) {
@@ -131,7 +136,7 @@ std::vector<Combination> combinations(const std::vector<GridAxis>& axes) {
 
 FitSettings with(FitSettings settings, const Combination& combination) {
   for (const auto& [name, value] : combination)
-    set_by_name(settings, name, value == nothing && may_be_nothing(name) ? "" : value);
+    set_by_name(settings, setting_of(name), value == nothing && may_be_nothing(name) ? "" : value);
   return settings;
 }
 

@@ -5,8 +5,8 @@
 //   width=32,64               the setting `width` with two values
 //   outward=none;from=0.6     values with semicolons between, where a value itself may have commas
 //
-// Names are those of FitSettings; `learning-rate` is `learning_rate`. `none` is an empty text, for settings
-// that may be left out.
+// Names are those of FitSettings with dashes, as flags have them: `learning-rate`; `learning_rate` is read
+// too. `none` is an empty text, for settings that may be left out.
 //
 // Laws: combinations come in the order of the texts, the last axis the fastest; each is there once.
 
@@ -19,7 +19,7 @@
 namespace kedge {
 
 struct GridAxis {
-  std::string name;
+  std::string name;                 ///< "learning-rate"
   std::vector<std::string> values;  ///< as written
 };
 
@@ -31,6 +31,9 @@ inline constexpr size_t most_combinations = 10000;
 
 /// Settings that can be tried: those that change what a rehearsal fits. The seed is none of them.
 const std::vector<std::string>& grid_names();
+
+/// The name that FitSettings have for one of the grid: "learning_rate".
+std::string setting_of(std::string name);
 
 /// One axis for each text. Throws Error on a text without a name or values, a name that is unknown, that
 /// cannot be tried or that comes twice, a value that is no number where one is needed or that comes twice,

@@ -91,11 +91,14 @@ ChosenElsewhere chosen_elsewhere(std::span<const SweepScore> scores, Beyond beyo
     summarize(seed);
     judged.push_back(std::move(seed));
   }
-  const SweepScore all = sweep_score("", std::move(judged), beyond);
-  found.in = all.in;
-  found.out = all.out;
-  found.beyond = all.beyond;
+  found.score = sweep_score("chosen on other shells", std::move(judged), beyond);
   return found;
+}
+
+std::optional<size_t> simple_instead(std::span<const SweepScore> simple, const Estimate& grid) {
+  const std::optional<size_t> best = best_of(simple);
+  if (!best || !(simple[*best].score.mean <= grid.mean + grid.deviation)) return std::nullopt;
+  return best;
 }
 
 }  // namespace kedge

@@ -3,9 +3,10 @@
 // Sweep: which of several fits is best for a table, each rehearsed with several seeds
 // (kedge/trials/cross_validation.h has the shells and the units of errors).
 //
-// The best is the one of least `score`: what `weighed` says of its errors, the mean over seeds. So its own
-// errors are rather too small: it was chosen by them. What the choice is worth is told by choosing anew for
-// each shell, on the others: `chosen_elsewhere`. Shells share rows, so that is not quite unseen either.
+// The best is the one of least `score`: what `weighed` says of its errors, the mean over seeds. It was chosen
+// by them, so they look smaller than they are. `chosen_elsewhere` corrects for that: each shell is answered
+// by the combination that does best on the other shells. Shells share rows, so that is not quite unseen
+// either.
 //
 // All of this is a function of scores; who trained what, and when, makes no difference.
 
@@ -32,15 +33,20 @@ SweepScore sweep_score(std::string name, std::vector<ModelScore> by_seed, Beyond
 /// The one of least score, the first of equal ones; nothing where all failed.
 std::optional<size_t> best_of(std::span<const SweepScore> scores);
 
-/// The errors of what is chosen on the other shells, shell by shell.
+/// What a choice among these is worth: each shell answered by the one that does best on the other shells.
 struct ChosenElsewhere {
   struct Choice {
     Shell shell;
     size_t chosen;  ///< its place among the scores
   };
-  std::vector<Choice> choices = {};         ///< of the shells that could be judged
-  Estimate in = {}, out = {}, beyond = {};  ///< over seeds, as in SweepScore
+  std::vector<Choice> choices = {};  ///< of the shells that could be judged
+  SweepScore score = {};             ///< of a fit that had on each shell the errors of the one chosen for it
 };
 ChosenElsewhere chosen_elsewhere(std::span<const SweepScore> scores, Beyond beyond);
+
+/// The simple model to take instead of what scores `grid`: the one of least score, where that is at most the
+/// deviation over seeds worse. Of two that are as good by that measure the simple one is taken. Nothing where
+/// none is as good.
+std::optional<size_t> simple_instead(std::span<const SweepScore> simple, const Estimate& grid);
 
 }  // namespace kedge

@@ -45,7 +45,7 @@ TEST(Grid, has_as_many_combinations_as_the_product_of_its_values) {
 
 TEST(Grid, a_combination_changes_what_it_names_and_nothing_else) {
   const FitSettings given{.model = "concat", .anchors = "many=3", .width = 7, .seed = 9};
-  const FitSettings s = with(given, {{"width", "32"}, {"learning_rate", "1e-3"}, {"anchor_rows", "all"}});
+  const FitSettings s = with(given, {{"width", "32"}, {"learning-rate", "1e-3"}, {"anchor-rows", "all"}});
   EXPECT_EQ(s.width, 32);
   EXPECT_EQ(s.learning_rate, 0.001);
   EXPECT_EQ(s.anchor_rows, 0u);
@@ -53,13 +53,20 @@ TEST(Grid, a_combination_changes_what_it_names_and_nothing_else) {
   EXPECT_EQ(s.anchors, "many=3");
   EXPECT_EQ(s.seed, 9u);
   for (const std::string& name : grid_names()) {
-    if (name == "width" || name == "learning_rate" || name == "anchor_rows") continue;
-    EXPECT_EQ(text_of(s, name), text_of(given, name)) << name;
+    if (name == "width" || name == "learning-rate" || name == "anchor-rows") continue;
+    EXPECT_EQ(text_of(s, setting_of(name)), text_of(given, setting_of(name))) << name;
   }
 }
 
-TEST(Grid, takes_dashes_for_underscores_and_values_that_hold_equals_signs) {
-  EXPECT_EQ(parse_grid({"learning-rate=1e-3,0.01"})[0].name, "learning_rate");
+TEST(Grid, names_are_those_of_flags_however_they_are_written) {
+  for (const char* text : {"learning-rate=1e-3,0.01", "learning_rate=1e-3,0.01"}) {
+    EXPECT_EQ(parse_grid({text})[0].name, "learning-rate");
+    EXPECT_EQ(to_text(all_of({text})[0]), "learning-rate=1e-3");
+  }
+  for (const std::string& name : grid_names()) EXPECT_EQ(name.find('_'), std::string::npos) << name;
+}
+
+TEST(Grid, takes_values_that_hold_equals_signs) {
   EXPECT_EQ(parse_grid({"anchors=many=3,near=20,auto"})[0].values,
             (std::vector<std::string>{"many=3", "near=20", "auto"}));
 }
@@ -77,8 +84,8 @@ TEST(Grid, separates_by_semicolons_what_may_hold_commas) {
 TEST(Grid, every_name_can_be_set) {
   for (const std::string& name : grid_names()) {
     FitSettings settings;
-    EXPECT_NO_THROW(set_by_name(settings, name, "7")) << name;
-    EXPECT_EQ(text_of(settings, name), "7") << name;
+    EXPECT_NO_THROW(set_by_name(settings, setting_of(name), "7")) << name;
+    EXPECT_EQ(text_of(settings, setting_of(name)), "7") << name;
   }
 }
 
@@ -120,7 +127,7 @@ TEST(Grid, what_is_no_number_is_refused_where_one_is_needed) {
 
 TEST(Grid, a_name_or_a_value_that_comes_twice_is_refused) {
   expect_refused({"width=32", "width=64"}, {"width twice"});
-  expect_refused({"learning-rate=1e-3", "learning_rate=1e-2"}, {"learning_rate twice"});
+  expect_refused({"learning-rate=1e-3", "learning_rate=1e-2"}, {"learning-rate twice"});
   expect_refused({"width=32,64,32"}, {"each value once", "\"32\""});
   expect_refused({"learning_rate=1e-3,0.001"}, {"\"1e-3\" and \"0.001\""});
 }

@@ -73,9 +73,10 @@ TEST(Sweep, where_one_is_best_on_every_shell_the_choice_costs_nothing) {
   const ChosenElsewhere found = chosen_elsewhere(scores, Beyond::both);
   ASSERT_EQ(found.choices.size(), shells.size());
   for (const auto& choice : found.choices) EXPECT_EQ(choice.chosen, 1u);
-  EXPECT_EQ(found.in.mean, scores[1].in.mean);
-  EXPECT_EQ(found.out.mean, scores[1].out.mean);
-  EXPECT_EQ(found.beyond.mean, scores[1].beyond.mean);
+  EXPECT_EQ(found.score.in.mean, scores[1].in.mean);
+  EXPECT_EQ(found.score.out.mean, scores[1].out.mean);
+  EXPECT_EQ(found.score.beyond.mean, scores[1].beyond.mean);
+  EXPECT_EQ(found.score.score.mean, scores[1].score.mean);
 }
 
 TEST(Sweep, the_errors_on_a_shell_take_no_part_in_the_choice_for_it) {
@@ -86,8 +87,20 @@ TEST(Sweep, the_errors_on_a_shell_take_no_part_in_the_choice_for_it) {
   EXPECT_EQ(found.choices[0].shell, Shell::around);
   EXPECT_EQ(found.choices[0].chosen, 0u) << "without that shell the other one is better";
   for (size_t s = 1; s < shells.size(); ++s) EXPECT_EQ(found.choices[s].chosen, 1u);
-  EXPECT_NEAR(found.out.mean, (0.3 + 0.4 + 0.4) / 3, tolerance);
-  EXPECT_GT(found.out.mean, scores[1].out.mean) << "the best is flattered";
+  EXPECT_NEAR(found.score.out.mean, (0.3 + 0.4 + 0.4) / 3, tolerance);
+  EXPECT_GT(found.score.out.mean, scores[1].out.mean) << "the best is flattered";
+  const SweepScore same = fit_of("same", {{0.3, 0.4, 0.4, 0.4, 0.4}});
+  EXPECT_NEAR(found.score.score.mean, same.score.mean, tolerance) << "scored as any fit of these errors";
+}
+
+TEST(Sweep, a_simple_model_is_taken_where_it_is_within_the_deviation_over_seeds) {
+  const Estimate grid{std::log(0.2), 0.1};
+  const std::vector<SweepScore> simple = {even("linear", 0.9), even("ridge", 0.3), broken("quadratic")};
+  EXPECT_FALSE(simple_instead(simple, grid));
+  EXPECT_EQ(simple_instead(simple, {std::log(0.35), 0}), 1u) << "it is better";
+  EXPECT_EQ(simple_instead(simple, {std::log(0.2), 0.5}), 1u) << "it is as good";
+  EXPECT_FALSE(simple_instead(std::vector{broken("ridge")}, {0, 9}));
+  EXPECT_FALSE(simple_instead({}, {0, 9}));
 }
 
 TEST(Sweep, outputs_without_ends_are_judged_by_inputs_alone) {
