@@ -118,14 +118,14 @@ TextTable range_table(const Diagnosis& d) {
 
 Page diagnosis_page(const Diagnosis& d, const Predictor& predictor, const Table& queries,
                     const StoredCoverage& coverage, const DiagnosisSource& source) {
-  Page page{.title = "Can these queries be extrapolated to?",
-            .conclusion = conclusion(d, source.context),
-            .intro = fmt::format("{} of {} against {}, a {} model of {} rows.",
-                                 counted(queries.rows() + d.unanswered, "query", "queries"),
-                                 source.context.queries, source.context.model, predictor.options().model,
-                                 predictor.training_rows()),
-            .sections = {{"Verdicts", {verdict_table(d)}}},
-            .provenance = {.command = source.command, .version = version()}};
+  Page page{
+      .title = "Can these queries be extrapolated to?",
+      .conclusion = conclusion(d, source.context),
+      .intro = fmt::format("{} of {} against {}, a {} model of {} rows.",
+                           counted(queries.rows() + d.unanswered, "query", "queries"), source.context.queries,
+                           source.context.model, predictor.options().model, predictor.training_rows()),
+      .sections = {{"Verdicts", {verdict_table(d)}}},
+      .provenance = {.command = source.command, .version = version()}};
   if (coverage.errors.is_known() || d.errors) page.sections.push_back({"Errors", {error_figure(d)}});
   page.sections.push_back({"Where the queries lie", {map_figure(d, predictor, queries)}});
   page.sections.push_back({"Columns", {range_figure(d, queries), range_table(d)}});

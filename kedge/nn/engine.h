@@ -62,7 +62,7 @@ struct TrainOutcome {
   /// on a fixed set of pairs; NaN when none were measured.
   double loss = std::numeric_limits<double>::quiet_NaN();
   std::vector<double> losses;  ///< means over each two-hundredth of the steps, but at most 500 of them
-  size_t at_once = 0;  ///< how many runs were trained side by side where memory held no more; else 0
+  size_t at_once = 0;          ///< how many runs were trained side by side where memory held no more; else 0
 };
 
 /// Called between chunks of steps from the thread that trains; `run` counts from the first one of the call.
