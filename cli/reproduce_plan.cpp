@@ -26,14 +26,14 @@ TextTable by_experiment(const std::vector<const Experiment*>& experiments, const
                               {"steps", Align::right},
                               {"parameters x steps", Align::right}}};
   for (const Experiment* experiment : experiments) {
-    const Plan plan = plan_of(experiment->jobs(extent));
+    const JobPlan plan = plan_of(experiment->jobs(extent));
     table.rows.push_back(
         row_of({experiment->id, count(plan.jobs), count(plan.all_episodes())}, plan.all_trainings()));
   }
   return table;
 }
 
-TextTable by_network(const Plan& plan) {
+TextTable by_network(const JobPlan& plan) {
   TextTable table{.columns = {{"width", Align::right},
                               {"layers", Align::right},
                               {"model"},
@@ -53,7 +53,7 @@ void print_plan(const std::vector<const Experiment*>& experiments, const Extent&
   std::vector<Job> all;
   for (const Experiment* experiment : experiments)
     for (Job& job : experiment->jobs(extent)) all.push_back(std::move(job));
-  const Plan plan = plan_of(all);
+  const JobPlan plan = plan_of(all);
   print_table(by_experiment(experiments, extent));
   print(wrapped("Experiments share jobs. All together, each once:") + "\n\n");
   print_table(by_network(plan));

@@ -31,7 +31,7 @@ class Planner {
       add_fit(Json::parse(job.fit->key));
   }
 
-  Plan plan() const { return plan_; }
+  JobPlan plan() const { return plan_; }
 
  private:
   void add_episodes(const Json& key) {
@@ -76,7 +76,7 @@ class Planner {
         {options.replicas, options.replicas * options.training.steps, networks * steps * parameters};
   }
 
-  Plan plan_;
+  JobPlan plan_;
   std::set<std::string> jobs_, fits_;
   std::map<std::string, Table> tables_;  // by domain
 };
@@ -90,19 +90,19 @@ PlannedTrainings& PlannedTrainings::operator+=(const PlannedTrainings& other) {
   return *this;
 }
 
-PlannedTrainings Plan::all_trainings() const {
+PlannedTrainings JobPlan::all_trainings() const {
   PlannedTrainings all;
   for (const auto& [kind, one] : trainings) all += one;
   return all;
 }
 
-size_t Plan::all_episodes() const {
+size_t JobPlan::all_episodes() const {
   size_t all = 0;
   for (const auto& [domain, count] : episodes) all += count;
   return all;
 }
 
-Plan plan_of(const std::vector<Job>& jobs) {
+JobPlan plan_of(const std::vector<Job>& jobs) {
   Planner planner;
   for (const Job& job : jobs) planner.add(job);
   return planner.plan();

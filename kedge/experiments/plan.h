@@ -1,6 +1,6 @@
 #pragma once
 
-// Plan: what jobs will take, told before any of them runs.
+// JobPlan: what jobs will take, told before any of them runs.
 
 #include <compare>
 #include <cstdint>
@@ -28,7 +28,7 @@ struct NetworkKind {
   auto operator<=>(const NetworkKind&) const = default;
 };
 
-struct Plan {
+struct JobPlan {
   size_t jobs = 0;          ///< those of equal keys count once
   size_t closed_forms = 0;  ///< fits without training
   std::map<NetworkKind, PlannedTrainings> trainings;
@@ -40,6 +40,6 @@ struct Plan {
 };
 
 /// Fits that several jobs ask count once.
-Plan plan_of(const std::vector<Job>& jobs);
+JobPlan plan_of(const std::vector<Job>& jobs);
 
 }  // namespace kedge

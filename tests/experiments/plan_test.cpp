@@ -18,11 +18,11 @@ FitSpec mug(const std::string& model, uint64_t seed) {
   return spec;
 }
 
-TEST(Plan, counts_networks_steps_and_parameters) {
+TEST(JobPlan, counts_networks_steps_and_parameters) {
   FitSpec other = mug("mlp", 0);
   other.test_rows = 7;  // another question to the same fit
-  const Plan plan = plan_of({fit_job(mug("mlp", 0)), fit_job(mug("mlp", 1)), fit_job(other),
-                             fit_job(mug("mlp", 1)), fit_job(mug("linear", 0))});
+  const JobPlan plan = plan_of({fit_job(mug("mlp", 0)), fit_job(mug("mlp", 1)), fit_job(other),
+                                fit_job(mug("mlp", 1)), fit_job(mug("linear", 0))});
   EXPECT_EQ(plan.jobs, 4u);
   EXPECT_EQ(plan.closed_forms, 1u);
   ASSERT_EQ(plan.trainings.size(), 1u);
@@ -38,13 +38,13 @@ TEST(Plan, counts_networks_steps_and_parameters) {
   EXPECT_EQ(plan.all_episodes(), 0u);
 }
 
-TEST(Plan, counts_each_replica) {
+TEST(JobPlan, counts_each_replica) {
   FitSpec spec = mug("mlp", 0);
   spec.options.replicas = 3;
   EXPECT_EQ(plan_of({fit_job(spec)}).all_trainings().networks, 3u);
 }
 
-TEST(Plan, is_that_of_the_fit_that_is_made_of_it) {
+TEST(JobPlan, is_that_of_the_fit_that_is_made_of_it) {
   const FitSpec spec = mug("bilinear", 0);
   const Fit::Source source = fit_of(spec).source();
   const FitResult made = fit_model({source.table, source.options}, {.threads = 1});
@@ -54,7 +54,7 @@ TEST(Plan, is_that_of_the_fit_that_is_made_of_it) {
             static_cast<double>(made.outcome.steps * made.predictor.program().parameters()));
 }
 
-TEST(Plan, counts_episodes_of_policies_and_experts) {
+TEST(JobPlan, counts_episodes_of_policies_and_experts) {
   if (simulated_domains().empty()) GTEST_SKIP() << "built without simulations";
   const auto store = std::make_shared<DemonstrationStore>();
   PolicySpec spec;
@@ -63,7 +63,7 @@ TEST(Plan, counts_episodes_of_policies_and_experts) {
   spec.options = policy_options("released", "mlp");
   spec.options->fit.epochs = 3;
   spec.fresh = false;
-  const Plan plan = plan_of({expert, policy_job(spec, store)});
+  const JobPlan plan = plan_of({expert, policy_job(spec, store)});
   EXPECT_EQ(plan.episodes.at("slider"), 200u + 100);
   EXPECT_EQ(plan.all_trainings().steps, 6u);
   EXPECT_EQ(plan.trainings.begin()->first.model, "mlp");
