@@ -121,10 +121,14 @@ AnsweredBlock block_of(const std::vector<std::string>& words, bool is_json) {
 
 std::string identity_of(const PredictFlags& flags) {
   const FormatFlags& format = flags.format;
-  return packed({to_text(build()),
-                 fmt::format("{:016x} {:016x}", content_of(flags.model), content_of(flags.queries)),
-                 flags.output, flags.anchors, flags.keep, flags.on_unreachable, format.separator,
-                 format.decimal, format.header, fmt::format("{} {}", flags.json, flags.with_inputs)});
+  std::string thresholds;
+  for (const std::optional<double>& told :
+       {flags.thresholds.support_radius, flags.thresholds.delta_radius, flags.thresholds.edge_factor})
+    thresholds += told ? fmt::format("{} ", *told) : "- ";
+  return packed(
+      {to_text(build()), fmt::format("{:016x} {:016x}", content_of(flags.model), content_of(flags.queries)),
+       flags.output, flags.anchors, flags.keep, flags.on_unreachable, format.separator, format.decimal,
+       format.header, thresholds, fmt::format("{} {}", flags.json, flags.with_inputs)});
 }
 
 OtherRanks::OtherRanks(Ranks* ranks)

@@ -88,6 +88,7 @@ TEST_F(CliRanks, that_were_asked_for_different_things_are_refused) {
   };
   expect_refused("predict m.kedge part$RANK.csv -o answers.csv", "rank 1 has others");
   expect_refused("predict m.kedge part0.csv -o answers$RANK.csv", "rank 1 has others");
+  expect_refused("predict m.kedge part0.csv --edge-factor $((RANK+2)) -o answers.csv", "rank 1 has others");
   EXPECT_FALSE(std::filesystem::exists(path("answers.csv")));
   EXPECT_FALSE(std::filesystem::exists(path("answers0.csv")));
   expect_refused(flags("shards") + " --shard $((RANK+1))/2", "rank 1 has others");
