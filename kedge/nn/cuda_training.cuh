@@ -68,7 +68,7 @@ class Training {
 };
 
 /// Whether one block can keep a replica in its shared memory.
-bool fits_block(const DevicePlan& plan);
+bool fits_block(const DevicePlan& plan, CudaPrecision precision);
 
 std::unique_ptr<Training> make_block_training(const Program& program, const DevicePlan& plan,
                                               std::span<const TrainingRun> runs,

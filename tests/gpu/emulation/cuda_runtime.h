@@ -84,6 +84,9 @@ struct cudaDeviceProp {
   char name[256];
   int multiProcessorCount;
 };
+struct cudaFuncAttributes {
+  size_t sharedSizeBytes;  // what a kernel has without asking for it
+};
 
 namespace emulation {
 using Work = std::function<void()>;
@@ -126,6 +129,10 @@ cudaError_t cudaRuntimeGetVersion(int* version);
 inline cudaError_t cudaGetDevice(int* number) { return *number = 0, cudaSuccess; }
 cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int number);
 cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr which, int number);
+template <class Kernel>
+cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, Kernel*) {
+  return *attributes = {}, cudaSuccess;
+}
 template <class Kernel>
 cudaError_t cudaFuncSetAttribute(Kernel*, cudaFuncAttribute, int) {
   return cudaSuccess;
