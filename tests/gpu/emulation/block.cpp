@@ -46,7 +46,7 @@ kedge_emulation_switch:
 emulation::Index threadIdx, blockIdx, blockDim, gridDim;
 
 namespace kedge::cuda {
-constexpr size_t most_shared_floats = 227 * 1024 / sizeof(float), guard_floats = 1024;
+constexpr size_t most_shared_floats = emulation::most_shared_bytes / sizeof(float), guard_floats = 1024;
 alignas(128) float4 shared_memory[(most_shared_floats + guard_floats) / 4];
 }  // namespace kedge::cuda
 
@@ -193,8 +193,7 @@ std::mutex& one_at_a_time() {
 }
 
 void fill_shared(size_t bytes) {
-  const size_t most = kedge::cuda::most_shared_floats * sizeof(float);
-  if (bytes > most) throw std::logic_error("a block asks for more shared memory than there is");
+  if (bytes > most_shared_bytes) throw std::logic_error("a block asks for more shared memory than there is");
   std::memset(kedge::cuda::shared_memory, 0xff, bytes + kedge::cuda::guard_floats * sizeof(float));
 }
 

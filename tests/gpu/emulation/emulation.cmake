@@ -10,7 +10,7 @@ if(NOT KEDGE_HAS_CUDA)
   list(APPEND emulated ${PROJECT_SOURCE_DIR}/kedge/nn/device_plan.cpp)
 endif()
 add_executable(emulated_gpu_tests ${KEDGE_GPU_TESTS} ${emulated} ${emulation}/block.cpp ${emulation}/cuda_runtime.cpp
-                                  ${emulation}/block_test.cpp ${emulation}/engine_test.cpp)
+                                  ${emulation}/block_test.cpp ${emulation}/engine_test.cpp ${emulation}/launch_test.cpp)
 target_include_directories(emulated_gpu_tests BEFORE PRIVATE ${emulation})
 target_link_libraries(emulated_gpu_tests PRIVATE kedge GTest::gtest kedge_warnings kedge_sanitized)
 # Half of the time is spent where fibers meet.
@@ -18,9 +18,9 @@ target_compile_options(emulated_gpu_tests PRIVATE $<$<CONFIG:Release>:-O2>)
 if(KEDGE_SANITIZE)
   # Places that are not there show after one step.
   add_test(NAME checked_emulation COMMAND emulated_gpu_tests --gtest_brief=1
-                                          --gtest_filter=EmulatedBlock.*:EmulatedEngine.a_step*:EmulatedEngine.a_fit*)
+                                          --gtest_filter=EmulatedBlock.*:EmulatedLaunch.*:EmulatedEngine.a_step*:EmulatedEngine.a_fit*)
 else()
-  gtest_discover_tests(emulated_gpu_tests TEST_FILTER "EmulatedBlock.*" DISCOVERY_TIMEOUT 60)
-  gtest_discover_tests(emulated_gpu_tests TEST_FILTER "-EmulatedBlock.*:TrialDevice.*:*that_is_not_there*" TEST_PREFIX "Emulated." DISCOVERY_TIMEOUT 60
+  gtest_discover_tests(emulated_gpu_tests TEST_FILTER "EmulatedBlock.*:EmulatedLaunch.*" DISCOVERY_TIMEOUT 60)
+  gtest_discover_tests(emulated_gpu_tests TEST_FILTER "-EmulatedBlock.*:EmulatedLaunch.*:TrialDevice.*:*that_is_not_there*" TEST_PREFIX "Emulated." DISCOVERY_TIMEOUT 60
                        PROPERTIES LABELS slow)
 endif()

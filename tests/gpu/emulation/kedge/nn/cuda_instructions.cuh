@@ -60,7 +60,8 @@ void barrier_of() {
 template <class... Parameters, class... Arguments>
 void launch(void (*kernel)(Parameters...), dim3 blocks, unsigned threads, size_t shared_bytes,
             cudaStream_t stream, Arguments... arguments) {
-  stream->take([=] { emulation::run_blocks(blocks, threads, shared_bytes, [&] { kernel(arguments...); }); });
+  emulation::launch({reinterpret_cast<const void*>(kernel), blocks, threads, shared_bytes}, stream,
+                    [=] { kernel(arguments...); });
 }
 
 }  // namespace kedge::cuda
