@@ -46,11 +46,14 @@ struct Index {
 /// What a device has at most, and what a launch may ask for unless its kernel is allowed more.
 constexpr size_t most_shared_bytes = 227 * 1024, usual_shared_bytes = 48 * 1024;
 constexpr unsigned most_threads = 1024, most_blocks_x = 0x7fffffff, most_blocks_yz = 65535;
+constexpr unsigned most_of_cluster = 2;  // a device may have more; nobody here asks for them
 
-/// Runs `thread` once for each thread of each block, one block after the other, those of one call at a time.
-/// Their shared memory begins as numbers that are no numbers. Throws std::logic_error where threads wait in
-/// vain, and where they wrote behind their shared memory.
-void run_blocks(Index blocks, unsigned threads, size_t shared_bytes, const std::function<void()>& thread);
+/// Runs `thread` once for each thread of each block, one cluster of blocks after the other, those of one call
+/// at a time. The threads of a cluster run side by side. Their shared memory begins as numbers that are no
+/// numbers. Throws std::logic_error where threads wait in vain, and where they wrote behind their shared
+/// memory.
+void run_blocks(Index blocks, unsigned threads, size_t shared_bytes, const std::function<void()>& thread,
+                unsigned cluster = 1);
 
 constexpr unsigned lanes_of_warp = 32;
 
@@ -58,7 +61,16 @@ constexpr unsigned lanes_of_warp = 32;
 
 /// Waits until `count` threads have come to barrier `number`.
 void wait_at(unsigned number, unsigned count);
+/// Comes to that barrier and goes on.
+void arrive_at(unsigned number, unsigned count);
 unsigned threads_of_block();
+
+float* block_memory();
+/// The same place in the memory of another block of the cluster.
+float* in_block(float* own, unsigned number);
+/// All threads of a cluster come, and wait after it.
+void arrive_at_cluster();
+void wait_for_cluster();
 
 /// Waits for all lanes of the warp. The last one to come calls `together` with what each brought.
 void with_warp(void* own, void (*together)(void* const (&lanes)[lanes_of_warp]));

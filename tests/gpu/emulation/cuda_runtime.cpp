@@ -26,12 +26,13 @@ cudaError_t health() {
 }
 
 cudaError_t refusal(const emulation::Launch& launch) {
-  const auto& [kernel, blocks, threads, shared_bytes] = launch;
+  const auto& [kernel, blocks, cluster, threads, shared_bytes] = launch;
   if (threads == 0 || threads > emulation::most_threads) return cudaErrorInvalidConfiguration;
   if (blocks.x == 0 || blocks.y == 0 || blocks.z == 0) return cudaErrorInvalidConfiguration;
   if (blocks.x > emulation::most_blocks_x || blocks.y > emulation::most_blocks_yz ||
       blocks.z > emulation::most_blocks_yz)
     return cudaErrorInvalidConfiguration;
+  if (cluster > emulation::most_of_cluster || blocks.x % cluster != 0) return cudaErrorInvalidConfiguration;
   const std::lock_guard lock(of_device());
   const auto limit = device().shared_limits.find(kernel);
   const size_t most = limit == device().shared_limits.end() ? emulation::usual_shared_bytes : limit->second;
@@ -65,7 +66,7 @@ void launch(const Launch& what, Stream* stream, const std::function<void()>& thr
   const auto work = [what, thread] {
     if (const cudaError_t lost = begin_launch(); lost != cudaSuccess) return lost;
     if (const cudaError_t refused = refusal(what); refused != cudaSuccess) return refused;
-    run_blocks(what.blocks, what.threads, what.shared_bytes, thread);
+    run_blocks(what.blocks, what.threads, what.shared_bytes, thread, what.cluster);
     return cudaSuccess;
   };
   const cudaError_t refused = refusal(what);
@@ -104,8 +105,9 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int) {
   return cudaSuccess;
 }
 
-cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr, int) {
-  *value = static_cast<int>(emulation::most_shared_bytes);
+cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr which, int) {
+  constexpr int major = 9;
+  *value = which == cudaDevAttrComputeCapabilityMajor ? major : static_cast<int>(emulation::most_shared_bytes);
   return cudaSuccess;
 }
 

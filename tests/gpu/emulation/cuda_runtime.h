@@ -77,7 +77,7 @@ enum cudaError_t {
   cudaErrorLaunchFailure
 };
 enum cudaMemcpyKind { cudaMemcpyHostToDevice, cudaMemcpyDeviceToHost, cudaMemcpyDeviceToDevice };
-enum cudaDeviceAttr { cudaDevAttrMaxSharedMemoryPerBlockOptin };
+enum cudaDeviceAttr { cudaDevAttrMaxSharedMemoryPerBlockOptin, cudaDevAttrComputeCapabilityMajor };
 enum cudaFuncAttribute { cudaFuncAttributeMaxDynamicSharedMemorySize };
 enum cudaStreamCaptureMode { cudaStreamCaptureModeThreadLocal };
 constexpr unsigned cudaStreamNonBlocking = 1, cudaEventBlockingSync = 1, cudaEventDisableTiming = 2;
@@ -110,6 +110,7 @@ cudaError_t told(cudaError_t status);
 struct Launch {
   const void* kernel;
   Index blocks;
+  unsigned cluster;  // blocks of one, along x
   unsigned threads;
   size_t shared_bytes;
 };

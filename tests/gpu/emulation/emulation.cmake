@@ -8,7 +8,7 @@ set(emulation ${CMAKE_CURRENT_LIST_DIR})
 file(GLOB emulated CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/kedge/nn/*.cu)
 set_source_files_properties(${emulated} PROPERTIES LANGUAGE CXX COMPILE_OPTIONS "-x;c++;-Wno-unknown-pragmas")
 if(NOT KEDGE_HAS_CUDA)
-  list(APPEND emulated ${PROJECT_SOURCE_DIR}/kedge/nn/device_plan.cpp)
+  list(APPEND emulated ${PROJECT_SOURCE_DIR}/kedge/nn/device_plan.cpp ${PROJECT_SOURCE_DIR}/kedge/nn/device_chains.cpp)
 endif()
 add_library(emulated_device OBJECT ${emulated} ${emulation}/block.cpp ${emulation}/cuda_runtime.cpp)
 add_executable(emulated_gpu_tests ${KEDGE_GPU_TESTS} ${emulation}/block_test.cpp ${emulation}/engine_test.cpp
