@@ -23,15 +23,29 @@ constexpr unsigned chain_warps = 4, owner_warps = 11, drawing_warp = chain_warps
 constexpr unsigned slots_barrier = 2, layer_barrier = 4;
 constexpr unsigned gradient_threads = 32 * (chain_warps + owner_warps);
 
-/// What a block of a chain works on, in its shared memory.
+/// What a block of a chain works on. Places are offsets in its shared memory, so that the compiler knows of
+/// every access that it goes there.
 struct ChainBlock {
   const DeviceChains& chains;
   const DeviceChain& chain;
-  float* weights[2];  // with biases; by step in turn
-  float* bias_first;
-  float* bias_second;
-  float* values;
-  float* inputs[2];
+  unsigned own;  // which of the chains
+  uint32_t bias_first, bias_second, values, inputs, input_floats;
+
+  // By step in turn: two copies of weights with biases, two buffers of inputs, and so on.
+  static __device__ uint32_t turn(uint64_t t) { return static_cast<uint32_t>(t & 1); }
+  __device__ uint32_t weights(uint64_t t) const { return turn(t) * chains.parameter_floats; }
+  __device__ uint32_t input(uint64_t t) const { return inputs + turn(t) * input_floats; }
+  /// What the other chain gave.
+  __device__ uint32_t other(uint64_t t, uint32_t slots) const {
+    return values + chains.other_at + turn(t) * slots * chain.layer[chain.layers - 1].y_row;
+  }
+  __device__ uint32_t losses(uint64_t t, uint32_t slots) const {
+    return values + chains.loss_at + turn(t) * slots;
+  }
+  /// Tells that it is there.
+  __device__ Signal* signal(uint64_t t) const {
+    return reinterpret_cast<Signal*>(block_memory() + values + chains.signal_at) + turn(t);
+  }
 };
 
 /// In bytes.
@@ -40,31 +54,17 @@ inline size_t chain_memory(const DeviceChains& chains, size_t input_floats) {
          (2 * chains.parameter_floats + 2 * chains.bias_floats + chains.value_floats + 2 * input_floats);
 }
 
-__device__ __forceinline__ ChainBlock block_of(const DeviceChains& chains, const DeviceChain& chain,
-                                               const ProgramView& program, float* memory) {
-  const auto take = [&](uint32_t floats) {
-    float* const at = memory;
-    memory += floats;
-    return at;
-  };
-  ChainBlock block{.chains = chains,
-                   .chain = chain,
-                   .weights = {},
-                   .bias_first = nullptr,
-                   .bias_second = nullptr,
-                   .values = nullptr,
-                   .inputs = {}};
-  for (float*& weights : block.weights) weights = take(chains.parameter_floats);
-  block.bias_first = take(chains.bias_floats);
-  block.bias_second = take(chains.bias_floats);
-  block.values = take(chains.value_floats);
-  for (float*& inputs : block.inputs) inputs = take(program.input_floats);
-  return block;
+__device__ __forceinline__ ChainBlock block_of(const DeviceChains& chains, const ProgramView& program,
+                                               unsigned own) {
+  const uint32_t biases = 2 * chains.parameter_floats, values = biases + 2 * chains.bias_floats;
+  return {chains, chains.chain[own],    own,
+          biases, biases + chains.bias_floats, values, values + chains.value_floats, program.input_floats};
 }
 
-__device__ __forceinline__ float2 read2(const float* from) { return *reinterpret_cast<const float2*>(from); }
-__device__ __forceinline__ void write2(float* to, float a, float b) {
-  *reinterpret_cast<float2*>(to) = {a, b};
+__device__ __forceinline__ float& at(uint32_t place) { return block_memory()[place]; }
+__device__ __forceinline__ float2 read2(uint32_t place) { return reinterpret_cast<const float2&>(at(place)); }
+__device__ __forceinline__ void write2(uint32_t place, float a, float b) {
+  reinterpret_cast<float2&>(at(place)) = {a, b};
 }
 
 /// A tile of a warp: what is small is added apart.
@@ -89,19 +89,20 @@ struct TileSum {
 __device__ __forceinline__ void wait_for_slots(unsigned warp) { barrier_of<64>(slots_barrier + warp / 2); }
 
 /// Values of `tiles` times 8 features of 16 slots, every other 8 of them. Depth is taken in pairs of
-/// neighbours: lane (g, q) has 2q and 2q + 1.
+/// neighbours: lane (g, q) has 2q and 2q + 1. The last layer of two chains gives them to the other block.
 template <Precision precision, int tiles>
-__device__ __forceinline__ void layer_tiles(const DeviceLayer& layer, const float* x, const float* weights,
-                                            const float* biases, float* values, uint32_t slot,
-                                            uint32_t feature, float* also, unsigned lane) {
+__device__ __forceinline__ void layer_tiles(const ChainBlock& block, const DeviceLayer& layer, uint64_t t,
+                                            uint32_t x, uint32_t slots, uint32_t slot, uint32_t feature,
+                                            bool gives, unsigned lane) {
   const unsigned g = lane >> 2, q = lane & 3;
   const uint32_t below = 8 * layer.x_row, next = 16 * layer.weight_row, depth = layer.in;
+  const uint32_t w = block.weights(t) + layer.weight_at + (feature + g) * layer.weight_row + 2 * q,
+                 biases = block.weights(t) + layer.bias_at + feature + 2 * q;
   x += (slot + g) * layer.x_row + 2 * q;
-  const float* w = weights + (feature + g) * layer.weight_row + 2 * q;
   TileSum sums[tiles];
 #pragma unroll
   for (int n = 0; n < tiles; ++n) {
-    const float2 bias = read2(biases + feature + 16 * n + 2 * q);
+    const float2 bias = read2(biases + 16 * n);
     sums[n].c[0] = sums[n].c[2] = bias.x;
     sums[n].c[1] = sums[n].c[3] = bias.y;
   }
@@ -118,11 +119,12 @@ __device__ __forceinline__ void layer_tiles(const DeviceLayer& layer, const floa
       sums[n].add(a, b);
     }
   }
+  const uint32_t y = block.values + layer.y_at, other = block.other(t, slots);
 #pragma unroll
   for (int n = 0; n < tiles; ++n) {
     sums[n].finish();
     float(&c)[4] = sums[n].c;
-    const uint32_t at = (slot + g) * layer.y_row + feature + 16 * n + 2 * q, low = at + 8 * layer.y_row;
+    const uint32_t high = (slot + g) * layer.y_row + feature + 16 * n + 2 * q, low = high + 8 * layer.y_row;
     if (layer.is_relu) {
 #pragma unroll
       for (int i = 0; i < 4; ++i) c[i] = c[i] > 0 ? c[i] : 0;
@@ -131,14 +133,14 @@ __device__ __forceinline__ void layer_tiles(const DeviceLayer& layer, const floa
       float slopes[4];
 #pragma unroll
       for (int i = 0; i < 4; ++i) c[i] = sin_pi(c[i], slopes[i]);
-      write2(values + layer.slope_at + at, slopes[0], slopes[1]);
-      write2(values + layer.slope_at + low, slopes[2], slopes[3]);
+      write2(block.values + layer.slope_at + high, slopes[0], slopes[1]);
+      write2(block.values + layer.slope_at + low, slopes[2], slopes[3]);
     }
-    write2(values + layer.y_at + at, c[0], c[1]);
-    write2(values + layer.y_at + low, c[2], c[3]);
-    if (also) {
-      write2(also + at, c[0], c[1]);
-      write2(also + low, c[2], c[3]);
+    write2(y + high, c[0], c[1]);
+    write2(y + low, c[2], c[3]);
+    if (gives) {
+      give(block_memory() + other + high, c[0], c[1], block.signal(t), 1 - block.own);
+      give(block_memory() + other + low, c[2], c[3], block.signal(t), 1 - block.own);
     }
   }
 }
@@ -146,41 +148,44 @@ __device__ __forceinline__ void layer_tiles(const DeviceLayer& layer, const floa
 /// The gradient of `tiles` times 8 inputs of a layer, every other 8 of them, for 16 slots, as one of what the
 /// activation of the layer before reads.
 template <Precision precision, int tiles>
-__device__ __forceinline__ void gradient_tiles(const DeviceLayer& layer, const DeviceLayer& before,
-                                               const float* weights, float* values, uint32_t slot,
+__device__ __forceinline__ void gradient_tiles(const ChainBlock& block, const DeviceLayer& layer,
+                                               const DeviceLayer& before, uint64_t t, uint32_t slot,
                                                uint32_t feature, unsigned lane) {
   const unsigned g = lane >> 2, q = lane & 3;
   const uint32_t row = layer.y_row, weight_row = layer.weight_row, depth = layer.out;
-  const float* dy = values + layer.gradient_at + (slot + g) * row + q;
-  const float* w = weights + q * weight_row + feature + g;
+  uint32_t dy = block.values + layer.gradient_at + (slot + g) * row + q;
+  uint32_t w = block.weights(t) + layer.weight_at + q * weight_row + feature + g;
   TileSum sums[tiles];
 #pragma unroll 2
   for (uint32_t k = 0; k < depth; k += 8) {
     Parts<precision, 4> a;
-    a.set(0, dy[k]), a.set(1, dy[8 * row + k]), a.set(2, dy[k + 4]), a.set(3, dy[8 * row + k + 4]);
+    a.set(0, at(dy)), a.set(1, at(dy + 8 * row)), a.set(2, at(dy + 4)), a.set(3, at(dy + 8 * row + 4));
 #pragma unroll
     for (int n = 0; n < tiles; ++n) {
       Parts<precision, 2> b;
-      b.set(0, w[k * weight_row + 16 * n]), b.set(1, w[(k + 4) * weight_row + 16 * n]);
+      b.set(0, at(w + 16 * n)), b.set(1, at(w + 4 * weight_row + 16 * n));
       sums[n].add(a, b);
     }
+    dy += 8;
+    w += 8 * weight_row;
   }
 #pragma unroll
   for (int n = 0; n < tiles; ++n) {
     sums[n].finish();
     float(&c)[4] = sums[n].c;
-    const uint32_t at = (slot + g) * before.y_row + feature + 16 * n + 2 * q, low = at + 8 * before.y_row;
+    const uint32_t high = block.values + (slot + g) * before.y_row + feature + 16 * n + 2 * q,
+                   low = high + 8 * before.y_row;
     if (before.is_relu) {
-      const float2 top = read2(values + before.y_at + at), bottom = read2(values + before.y_at + low);
+      const float2 top = read2(before.y_at + high), bottom = read2(before.y_at + low);
       c[0] = top.x > 0 ? c[0] : 0, c[1] = top.y > 0 ? c[1] : 0;
       c[2] = bottom.x > 0 ? c[2] : 0, c[3] = bottom.y > 0 ? c[3] : 0;
     }
     if (before.is_sin) {
-      const float2 top = read2(values + before.slope_at + at), bottom = read2(values + before.slope_at + low);
+      const float2 top = read2(before.slope_at + high), bottom = read2(before.slope_at + low);
       c[0] *= top.x, c[1] *= top.y, c[2] *= bottom.x, c[3] *= bottom.y;
     }
-    write2(values + before.gradient_at + at, c[0], c[1]);
-    write2(values + before.gradient_at + low, c[2], c[3]);
+    write2(before.gradient_at + high, c[0], c[1]);
+    write2(before.gradient_at + low, c[2], c[3]);
   }
 }
 
@@ -201,79 +206,74 @@ __device__ __forceinline__ void each_tiles(uint32_t width, unsigned warp, const 
 }
 
 /// Four lanes for each slot: the prediction, its loss, and the gradient of what the chain gives in its place.
-__device__ __forceinline__ void chain_loss(const ChainBlock& block, const ProgramView& p,
-                                           const float* input, const float* other, float* losses, Loss kind,
-                                           uint32_t slot, unsigned part) {
+__device__ __forceinline__ void chain_loss(const ChainBlock& block, const ProgramView& p, uint64_t t,
+                                           Loss kind, uint32_t slot, unsigned part) {
   const DeviceLayer& last = block.chain.layer[block.chain.layers - 1];
-  const uint32_t rank = block.chains.rank, outputs = p.outputs;
-  float* const y = block.values + last.y_at + slot * last.y_row;
-  const float* const z = other + slot * last.y_row;
+  const uint32_t rank = block.chains.rank, outputs = p.outputs, input = block.input(t);
+  const uint32_t y = block.values + last.y_at + slot * last.y_row,
+                 z = block.other(t, p.slots) + slot * last.y_row;
   const bool is_product = block.chains.count == 2;
-  float* const errors = block.values + block.chains.error_at + slot * outputs;
-  const float* const target = input + p.target_at + slot * p.target_row;
-  const DeviceValue& anchor = p.values[static_cast<uint32_t>(Input::anchor_output)];
+  const uint32_t errors = block.values + block.chains.error_at + slot * outputs,
+                 targets = input + p.target_at + slot * p.target_row;
   float squares = 0;
 #pragma unroll 1
   for (uint32_t k = 0; k < outputs; ++k) {
     float prediction = 0;
     if (is_product) {
-      for (uint32_t r = part; r < rank; r += 4) prediction += y[k * rank + r] * z[k * rank + r];
+#pragma unroll 4
+      for (uint32_t r = k * rank + part; r < (k + 1) * rank; r += 4) prediction += at(y + r) * at(z + r);
       prediction += __shfl_xor_sync(~0u, prediction, 1);
       prediction += __shfl_xor_sync(~0u, prediction, 2);
     } else {
-      prediction = y[k];
+      prediction = at(y + k);
     }
-    if (block.chains.adds_anchor) prediction += input[anchor.at + slot * anchor.slot_stride + k];
-    const float error = prediction - target[k];
+    if (block.chains.adds_anchor)
+      prediction += at(input + block.chains.anchor_at + slot * block.chains.anchor_row + k);
+    const float error = prediction - at(targets + k);
     squares += error * error;
-    if (k % 4 == part) errors[k] = error;
+    if (k % 4 == part) at(errors + k) = error;
   }
   const ops::PairLoss pair =
-      slot < p.batch ? pair_loss(p, kind, squares, input[p.pair_weight_at + slot]) : ops::PairLoss{0, 0};
-  if (part == 0) losses[slot] = static_cast<float>(pair.loss);
+      slot < p.batch ? pair_loss(p, kind, squares, at(input + p.pair_weight_at + slot)) : ops::PairLoss{0, 0};
+  if (part == 0) at(block.losses(t, p.slots) + slot) = static_cast<float>(pair.loss);
   __syncwarp();
 #pragma unroll 1
   for (uint32_t k = 0; k < outputs; ++k) {
-    const float gradient = pair.slope * errors[k];
-    if (is_product)
-      for (uint32_t r = part; r < rank; r += 4) y[k * rank + r] = gradient * z[k * rank + r];
-    else if (k % 4 == part)
-      y[k] = gradient;
+    const float gradient = pair.slope * at(errors + k);
+    if (is_product) {
+#pragma unroll 4
+      for (uint32_t r = k * rank + part; r < (k + 1) * rank; r += 4) at(y + r) = gradient * at(z + r);
+    } else if (k % 4 == part) {
+      at(y + k) = gradient;
+    }
   }
 }
 
 /// A step of a warp that computes.
 template <Precision precision>
 __device__ __forceinline__ void compute_chain(const ChainBlock& block, const ProgramView& p, uint64_t t,
-                                              unsigned own, Loss kind, bool updates, unsigned warp,
-                                              unsigned lane) {
+                                              Loss kind, bool updates, unsigned warp, unsigned lane) {
   const DeviceChain& chain = block.chain;
-  const float* const weights = block.weights[t % 2];
-  const float* const input = block.inputs[t % 2];
   const uint32_t first = warp / 2 * 16, slots = p.slots;
   const bool is_product = block.chains.count == 2;
-  float* const other = block.values + block.chains.other_at + t % 2 * slots * chain.layer[chain.layers - 1].y_row;
+  if (is_product && warp == 0 && lane == 0)
+    expect(block.signal(t), slots * chain.layer[chain.layers - 1].out * sizeof(float));
 #pragma unroll 1
   for (uint32_t l = 0; l < chain.layers; ++l) {
     const DeviceLayer& layer = chain.layer[l];
-    const float* const x = (l == 0 ? input : block.values) + layer.x_at;
-    float* const also = is_product && l + 1 == chain.layers ? in_block(other, 1 - own) : nullptr;
+    const uint32_t x = (l == 0 ? block.input(t) : block.values) + layer.x_at;
+    const bool gives = is_product && l + 1 == chain.layers;
 #pragma unroll 1
     for (uint32_t slot = first; slot < slots; slot += 32)
       each_tiles(layer.out, warp, [&](auto tiles, uint32_t feature) {
-        layer_tiles<precision, decltype(tiles)::value>(layer, x, weights + layer.weight_at, weights + layer.bias_at,
-                                        block.values, slot, feature, also, lane);
+        layer_tiles<precision, decltype(tiles)::value>(block, layer, t, x, slots, slot, feature, gives, lane);
       });
-    if (l + 1 < chain.layers || !is_product) wait_for_slots(warp);
+    wait_for_slots(warp);
   }
-  if (is_product) {
-    arrive_at_cluster();
-    wait_for_cluster();
-  }
-  float* const losses = block.values + block.chains.loss_at + t % 2 * slots;
+  if (is_product) wait_for(block.signal(t), block.turn(t / 2));
 #pragma unroll 1
   for (uint32_t slot = first; slot < slots; slot += 32)
-    chain_loss(block, p, input, other, losses, kind, slot + warp % 2 * 8 + lane / 4, lane % 4);
+    chain_loss(block, p, t, kind, slot + warp % 2 * 8 + lane / 4, lane % 4);
   if (!updates) return;
 #pragma unroll 1
   for (uint32_t l = chain.layers - 1;; --l) {
@@ -284,8 +284,7 @@ __device__ __forceinline__ void compute_chain(const ChainBlock& block, const Pro
 #pragma unroll 1
     for (uint32_t slot = first; slot < slots; slot += 32)
       each_tiles(layer.in, warp, [&](auto tiles, uint32_t feature) {
-        gradient_tiles<precision, decltype(tiles)::value>(layer, before, weights + layer.weight_at, block.values, slot,
-                                           feature, lane);
+        gradient_tiles<precision, decltype(tiles)::value>(block, layer, before, t, slot, feature, lane);
       });
   }
 }
@@ -325,24 +324,23 @@ __device__ __forceinline__ void update_tile(const ChainBlock& block, const Progr
   const DeviceLayer& layer = block.chain.layer[place.layer()];
   const unsigned g = lane >> 2, q = lane & 3;
   const uint32_t dy_row = layer.y_row, x_row = layer.x_row;
-  const float* dy = block.values + layer.gradient_at + q * dy_row + place.row() + g;
-  const float* x = (place.layer() == 0 ? block.inputs[t % 2] : block.values) + layer.x_at + q * x_row +
-                   place.column() + g;
-  const float* const from = block.weights[t % 2];
-  float* const to = block.weights[(t + 1) % 2];
-  const uint32_t at = layer.weight_at + (place.row() + g) * layer.weight_row + place.column() + 2 * q,
-                 below = at + 8 * layer.weight_row;
-  const float2 top = read2(from + at), bottom = read2(from + below);
+  uint32_t dy = block.values + layer.gradient_at + q * dy_row + place.row() + g;
+  uint32_t x =
+      (place.layer() == 0 ? block.input(t) : block.values) + layer.x_at + q * x_row + place.column() + g;
+  const uint32_t from = block.weights(t), to = block.weights(t + 1);
+  const uint32_t high = layer.weight_at + (place.row() + g) * layer.weight_row + place.column() + 2 * q,
+                 low = high + 8 * layer.weight_row;
+  const float2 top = read2(from + high), bottom = read2(from + low);
   TileSum sum;
   float bias[2] = {};
 #pragma unroll 2
   for (uint32_t s = 0; s < p.slots; s += 8) {
-    const float d[4] = {dy[0], dy[8], dy[4 * dy_row], dy[4 * dy_row + 8]};
+    const float d[4] = {at(dy), at(dy + 8), at(dy + 4 * dy_row), at(dy + 4 * dy_row + 8)};
     Parts<precision, 4> a;
 #pragma unroll
     for (int i = 0; i < 4; ++i) a.set(i, d[i]);
     Parts<precision, 2> b;
-    b.set(0, x[0]), b.set(1, x[4 * x_row]);
+    b.set(0, at(x)), b.set(1, at(x + 4 * x_row));
     sum.add(a, b);
     bias[0] += d[0] + d[2];
     bias[1] += d[1] + d[3];
@@ -359,8 +357,8 @@ __device__ __forceinline__ void update_tile(const ChainBlock& block, const Progr
     first[i] = moments.first;
     second[i] = moments.second;
   }
-  write2(to + at, after[0], after[1]);
-  write2(to + below, after[2], after[3]);
+  write2(to + high, after[0], after[1]);
+  write2(to + low, after[2], after[3]);
   if (place.column() > 0) return;
 #pragma unroll
   for (int apart = 1; apart < 4; apart *= 2) {
@@ -368,13 +366,14 @@ __device__ __forceinline__ void update_tile(const ChainBlock& block, const Progr
     bias[1] += __shfl_xor_sync(~0u, bias[1], apart);
   }
   if (q >= 2) return;
-  const uint32_t own = place.row() + g + 8 * q, moment = layer.biases_before + own;
+  const uint32_t own = layer.bias_at + place.row() + g + 8 * q,
+                 moment = layer.biases_before + place.row() + g + 8 * q;
   const ops::Moments<float> moments =
-      adam_step_of(q == 0 ? bias[0] : bias[1], from[layer.bias_at + own], block.bias_first[moment],
-                   block.bias_second[moment], step);
-  to[layer.bias_at + own] = moments.value;
-  block.bias_first[moment] = moments.first;
-  block.bias_second[moment] = moments.second;
+      adam_step_of(q == 0 ? bias[0] : bias[1], at(from + own), at(block.bias_first + moment),
+                   at(block.bias_second + moment), step);
+  at(to + own) = moments.value;
+  at(block.bias_first + moment) = moments.first;
+  at(block.bias_second + moment) = moments.second;
 }
 
 /// The moments of a tile in global memory, or back there.
@@ -402,9 +401,9 @@ __device__ __forceinline__ void each_bias(const DeviceChain& chain, float* first
 /// The loss of a step.
 __device__ __forceinline__ void add_up_losses(const ChainBlock& block, const ProgramView& p, uint64_t t,
                                               double* to, unsigned lane) {
-  const float* const losses = block.values + block.chains.loss_at + t % 2 * p.slots;
+  const uint32_t losses = block.losses(t, p.slots);
   double total = 0;
-  for (uint32_t slot = lane; slot < p.slots; slot += 32) total += losses[slot];
+  for (uint32_t slot = lane; slot < p.slots; slot += 32) total += at(losses + slot);
   for (int apart = 16; apart > 0; apart /= 2) total += __shfl_xor_sync(~0u, total, apart);
   if (lane == 0) to[t] = total;
 }
@@ -431,10 +430,6 @@ __device__ __forceinline__ void own_tiles(const ChainBlock& block, const Program
 #pragma unroll 1
   for (uint64_t t = 0; t < steps; ++t) {
     const AdamStep step = adam ? adam[t] : AdamStep{};
-    if (block.chains.count == 2) {
-      arrive_at_cluster();
-      wait_for_cluster();
-    }
     if (adam) {
       uint32_t l = chain.layers;  // the first whose gradient is there
 #pragma unroll
@@ -463,10 +458,9 @@ __device__ __forceinline__ void draw_ahead(const ChainBlock& block, const Progra
   const uint64_t steps = replica.steps;
 #pragma unroll 1
   for (uint64_t t = 0; t < steps; ++t) {
-    if (block.chains.count == 2) arrive_at_cluster();
     if (losses && t > 0) add_up_losses(block, p, t - 1, losses, lane);
-    if (t + 1 < steps) draw(p, reads, replica, replica.first_step + t + 1, block.inputs[(t + 1) % 2], lane);
-    if (block.chains.count == 2) wait_for_cluster();
+    if (t + 1 < steps)
+      draw(p, reads, replica, replica.first_step + t + 1, block_memory() + block.input(t + 1), lane);
     __syncthreads();
   }
   if (losses && steps > 0) add_up_losses(block, p, steps - 1, losses, lane);
@@ -480,25 +474,26 @@ __global__ void __launch_bounds__(chain_threads, 1)
   const ReplicaView& replica = replicas[blockIdx.x / chains.count];
   const DeviceChain& chain = chains.chain[own];
   const unsigned warp = threadIdx.x / 32, lane = threadIdx.x % 32;
-  const ChainBlock block = block_of(chains, chain, program, block_memory());
+  const ChainBlock block = block_of(chains, program, own);
   float* const parameters = replica.parameters + chain.parameter_at;
   float* const moments = replica.parameters + program.parameter_floats;
   for (uint32_t i = threadIdx.x; i < chain.parameter_floats; i += chain_threads)
-    block.weights[0][i] = block.weights[1][i] = parameters[i];
+    at(block.weights(0) + i) = at(block.weights(1) + i) = parameters[i];
   for (uint32_t i = threadIdx.x; i < chains.value_floats + 2 * program.input_floats; i += chain_threads)
-    block.values[i] = 0;
+    at(block.values + i) = 0;
   each_bias(chain, moments, [&](const float* from, uint32_t place) {
-    block.bias_first[place] = from[0];
-    block.bias_second[place] = from[program.parameter_floats];
+    at(block.bias_first + place) = from[0];
+    at(block.bias_second + place) = from[program.parameter_floats];
   });
   const uint32_t reads =
       1u << chain.input | (program.reads & 1u << static_cast<uint32_t>(Input::anchor_output));
   const uint64_t steps = replica.steps;
   __syncthreads();
   if (warp == drawing_warp && steps > 0)
-    draw(program, reads, replica, replica.first_step, block.inputs[0], lane);
+    draw(program, reads, replica, replica.first_step, block_memory() + block.input(0), lane);
+  if (chains.count == 2 && threadIdx.x < 2) begin(block.signal(threadIdx.x));
   __syncthreads();
-  if (chains.count == 2) {  // both blocks are there
+  if (chains.count == 2) {  // both blocks are there, and their signals
     arrive_at_cluster();
     wait_for_cluster();
   }
@@ -508,7 +503,7 @@ __global__ void __launch_bounds__(chain_threads, 1)
     const bool updates = replica.adam != nullptr;
 #pragma unroll 1
     for (uint64_t t = 0; t < steps; ++t) {
-      compute_chain<precision>(block, program, t, own, kind, updates, warp, lane);
+      compute_chain<precision>(block, program, t, kind, updates, warp, lane);
       __syncthreads();
     }
   } else if (warp == drawing_warp) {
@@ -519,10 +514,10 @@ __global__ void __launch_bounds__(chain_threads, 1)
 
   if (!replica.adam) return;
   for (uint32_t i = threadIdx.x; i < chain.parameter_floats; i += chain_threads)
-    parameters[i] = block.weights[steps % 2][i];
+    parameters[i] = at(block.weights(steps) + i);
   each_bias(chain, moments, [&](float* to, uint32_t place) {
-    to[0] = block.bias_first[place];
-    to[program.parameter_floats] = block.bias_second[place];
+    to[0] = at(block.bias_first + place);
+    to[program.parameter_floats] = at(block.bias_second + place);
   });
 }
 

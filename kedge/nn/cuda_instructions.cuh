@@ -56,14 +56,56 @@ __device__ __forceinline__ float* block_memory() {
 
 // Blocks of a cluster, which devices before 9.0 do not have: nothing that needs one is launched there.
 
-/// The same place in the shared memory of block `number` of the cluster.
-__device__ __forceinline__ float* in_block(float* own, unsigned number) {
-  uint64_t there = 0;
-#if __CUDA_ARCH__ >= 900
-  asm("mapa.u64 %0, %1, %2;" : "=l"(there) : "l"(own), "r"(number));
-#endif
-  return reinterpret_cast<float*>(there);
+/// Tells the threads of a block that numbers have come which threads of another block give. It goes through
+/// phases: each ends when the bytes are there that one thread said to expect.
+struct alignas(8) Signal {
+  uint64_t state;
+};
+
+__device__ __forceinline__ unsigned shared_address(const void* own) {
+  return static_cast<unsigned>(__cvta_generic_to_shared(own));
 }
+__device__ __forceinline__ void begin([[maybe_unused]] Signal* own) {
+#if __CUDA_ARCH__ >= 900
+  asm volatile("mbarrier.init.shared::cta.b64 [%0], 1; fence.mbarrier_init.release.cluster;" ::"r"(
+                   shared_address(own))
+               : "memory");
+#endif
+}
+__device__ __forceinline__ void expect([[maybe_unused]] Signal* own, [[maybe_unused]] unsigned bytes) {
+#if __CUDA_ARCH__ >= 900
+  asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(shared_address(own)), "r"(bytes)
+               : "memory");
+#endif
+}
+/// Writes two numbers to the same place in the shared memory of block `number` of the cluster, and tells its
+/// signal.
+__device__ __forceinline__ void give([[maybe_unused]] float* own, [[maybe_unused]] float a,
+                                     [[maybe_unused]] float b, [[maybe_unused]] Signal* signal,
+                                     [[maybe_unused]] unsigned number) {
+#if __CUDA_ARCH__ >= 900
+  asm volatile(
+      "{ .reg .b32 to, told; mapa.shared::cluster.u32 to, %0, %4; mapa.shared::cluster.u32 told, %1, %4; "
+      "st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.v2.f32 [to], {%2, %3}, [told]; }" ::"r"(
+          shared_address(own)),
+      "r"(shared_address(signal)), "f"(a), "f"(b), "r"(number)
+      : "memory");
+#endif
+}
+/// Waits for the end of a phase, of which every other one is 0 or 1.
+__device__ __forceinline__ void wait_for([[maybe_unused]] Signal* own, [[maybe_unused]] unsigned phase) {
+#if __CUDA_ARCH__ >= 900
+  unsigned is_over = 0;
+  while (is_over == 0)
+    asm volatile(
+        "{ .reg .pred over; mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 over, [%1], %2; "
+        "selp.u32 %0, 1, 0, over; }"
+        : "=r"(is_over)
+        : "r"(shared_address(own)), "r"(phase)
+        : "memory");
+#endif
+}
+
 /// Comes to the barrier of all threads of a cluster and goes on; what was written before is there for all who
 /// waited.
 __device__ __forceinline__ void arrive_at_cluster() {

@@ -305,8 +305,8 @@ __device__ __forceinline__ void encode(const ProgramView& p, uint32_t reads, con
 }
 
 /// By one warp: the pairs of a step, of the inputs whose bits are in `reads`.
-__device__ __forceinline__ void draw(const ProgramView& p, uint32_t reads, const ReplicaView& replica,
-                                     uint64_t step, float* buffer, unsigned lane) {
+inline __device__ __noinline__ void draw(const ProgramView& p, uint32_t reads, const ReplicaView& replica,
+                                         uint64_t step, float* buffer, unsigned lane) {
   for (uint32_t slot = lane; slot < p.batch; slot += 32)
     encode(p, reads, replica.data, draw_pair(replica.data.pairs, replica.seed, replica.stream, step, slot),
            buffer, slot);

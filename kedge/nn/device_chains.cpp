@@ -75,6 +75,9 @@ void DevicePlan::place_chains(const Program& program) {
   ops.resize(program.ops().size());
   for (size_t c = 0; c < all.size(); ++c) place_chain(program, all[c], chains.chain[c]);
   chains.adds_anchor = program.ops().back().kind == OpKind::add;
+  const DeviceValue& anchor = values[static_cast<size_t>(Input::anchor_output)];
+  chains.anchor_at = anchor.at;
+  chains.anchor_row = anchor.slot_stride;
   const DeviceChain& first = chains.chain[0];
   chains.rank = chains.count == 2 ? first.width / static_cast<uint32_t>(program.outputs()) : 1;
   const auto place = [&](size_t floats) {
@@ -86,6 +89,7 @@ void DevicePlan::place_chains(const Program& program) {
   if (chains.count == 2) chains.other_at = place(2 * slots * row);
   chains.error_at = place(slots * static_cast<size_t>(program.outputs()));
   chains.loss_at = place(2 * slots);
+  chains.signal_at = place(4);
 }
 
 void DevicePlan::place_chain(const Program& program, const std::vector<size_t>& of, DeviceChain& chain) {

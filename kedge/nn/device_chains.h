@@ -45,12 +45,14 @@ struct DeviceChains {
   DeviceChain chain[2];
   uint32_t rank = 0;              ///< of the product; of one chain 1
   uint32_t adds_anchor = 0;       ///< the anchor's output is added in the end
+  uint32_t anchor_at = 0, anchor_row = 0;  ///< of that, in the buffer of inputs
   uint32_t parameter_floats = 0;  ///< of the larger chain
   uint32_t bias_floats = 0;       ///< of these the biases
   uint32_t value_floats = 0;      ///< of the larger chain: values, gradients and slopes
   uint32_t other_at = 0;          ///< two buffers for what the other chain gives
   uint32_t error_at = 0;          ///< of each slot and output
   uint32_t loss_at = 0;           ///< two buffers, by slot
+  uint32_t signal_at = 0;         ///< two signals
 };
 
 /// The ops of each chain of a program, first to last; none where it is no such program.

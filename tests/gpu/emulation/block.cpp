@@ -103,6 +103,7 @@ class Cluster {
     cluster_arrived_ = 0;
     cluster_barriers_ = 0;
     cluster_waiting_.clear();
+    for_signals_.clear();
     ended_ = 0;
     is_stuck_ = false;
     ready_.clear();
@@ -139,6 +140,23 @@ class Cluster {
     if (current_->cluster_barriers <= cluster_barriers_) return;
     cluster_waiting_.push_back(current_->number);
     go_on(&current_->at);
+  }
+
+  void expect(Signal& signal, unsigned bytes) {
+    if (signal.is_expected) throw std::logic_error("a signal is expected twice");
+    signal.is_expected = 1;
+    signal.missing += static_cast<int32_t>(bytes);
+    end_phase_if_over(signal);
+  }
+  void tell(Signal& signal, unsigned bytes) {
+    signal.missing -= static_cast<int32_t>(bytes);
+    end_phase_if_over(signal);
+  }
+  void wait_for(const Signal& signal, unsigned phase) {
+    while (signal.phase % 2 == phase) {
+      for_signals_.push_back(current_->number);
+      go_on(&current_->at);
+    }
   }
 
   Fiber& current() { return *current_; }
@@ -179,6 +197,13 @@ class Cluster {
     let_go(barrier.waiting);
   }
 
+  void end_phase_if_over(Signal& signal) {
+    if (!signal.is_expected || signal.missing != 0) return;
+    signal.is_expected = 0;
+    ++signal.phase;
+    let_go(for_signals_);
+  }
+
   void let_go(std::vector<unsigned>& waiting) {
     const Order order = device().order;
     std::sort(waiting.begin(), waiting.end());
@@ -208,7 +233,7 @@ class Cluster {
   unsigned of_block_ = 1, count_ = 0, ended_ = 0;  // threads
   unsigned cluster_arrived_ = 0;
   size_t cluster_barriers_ = 0;  // that all came to
-  std::vector<unsigned> cluster_waiting_;
+  std::vector<unsigned> cluster_waiting_, for_signals_;
   bool is_stuck_ = false;
   std::deque<Fiber> fibers_;
   std::vector<Warp> warps_;
@@ -275,7 +300,13 @@ void arrive_at(unsigned number, unsigned count) { cluster().arrive(cluster().bar
 unsigned threads_of_block() { return cluster().threads_of_block(); }
 
 float* block_memory() { return memory_of_block(cluster().own_block()); }
-float* in_block(float* own, unsigned number) { return memory_of_block(number) + (own - block_memory()); }
+std::byte* in_block(std::byte* own, unsigned number) {
+  return reinterpret_cast<std::byte*>(memory_of_block(number)) +
+         (own - reinterpret_cast<std::byte*>(block_memory()));
+}
+void expect(Signal& signal, unsigned bytes) { cluster().expect(signal, bytes); }
+void tell(Signal& signal, unsigned bytes) { cluster().tell(signal, bytes); }
+void wait_for(const Signal& signal, unsigned phase) { cluster().wait_for(signal, phase); }
 void arrive_at_cluster() { cluster().arrive_at_cluster(); }
 void wait_for_cluster() { cluster().wait_for_cluster(); }
 

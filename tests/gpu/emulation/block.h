@@ -67,7 +67,22 @@ unsigned threads_of_block();
 
 float* block_memory();
 /// The same place in the memory of another block of the cluster.
-float* in_block(float* own, unsigned number);
+std::byte* in_block(std::byte* own, unsigned number);
+template <class T>
+T* in_block(T* own, unsigned number) {
+  return reinterpret_cast<T*>(in_block(reinterpret_cast<std::byte*>(own), number));
+}
+
+/// Stands in shared memory. A phase ends when as many bytes were told of as one thread expects.
+struct alignas(8) Signal {
+  int32_t missing = 0;  ///< bytes; below 0 where they came before they were expected
+  uint16_t is_expected = 0, phase = 0;
+};
+void expect(Signal& signal, unsigned bytes);
+void tell(Signal& signal, unsigned bytes);
+/// Waits for the end of the phase whose number is odd or even, as `phase` is.
+void wait_for(const Signal& signal, unsigned phase);
+
 /// All threads of a cluster come, and wait after it.
 void arrive_at_cluster();
 void wait_for_cluster();

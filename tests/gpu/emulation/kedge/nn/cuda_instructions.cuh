@@ -62,7 +62,16 @@ void arrive_at(unsigned number) {
 }
 
 inline float* block_memory() { return emulation::block_memory(); }
-inline float* in_block(float* own, unsigned number) { return emulation::in_block(own, number); }
+using emulation::Signal;
+inline void begin(Signal* own) { *own = {}; }
+inline void expect(Signal* own, unsigned bytes) { emulation::expect(*own, bytes); }
+inline void give(float* own, float a, float b, Signal* signal, unsigned number) {
+  float* const to = emulation::in_block(own, number);
+  to[0] = a;
+  to[1] = b;
+  emulation::tell(*emulation::in_block(signal, number), 2 * sizeof(float));
+}
+inline void wait_for(Signal* own, unsigned phase) { emulation::wait_for(*own, phase); }
 inline void arrive_at_cluster() { emulation::arrive_at_cluster(); }
 inline void wait_for_cluster() { emulation::wait_for_cluster(); }
 
