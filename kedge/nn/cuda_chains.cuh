@@ -4,10 +4,11 @@
 // blocks of a replica are a cluster: each gives the other what its last layer computes, and both compute the
 // loss.
 //
-// - Four warps compute: two have every other 16 slots, and of these one every other 8 features. So values
+// - Eight warps compute: four have every other 16 slots, and of these each every fourth 8 features. So values
 //   go from layer to layer without the other warps.
-// - Eleven warps own the weights, each every eleventh tile of 16 x 8 from the last layer on. Moments are in
-//   their registers. New weights go to the other of two copies, so nobody waits for who still reads the old.
+// - Seven more update weights. Each tile of weights has a warp that owns it (DeviceChain::tile), with its
+//   moments in registers; who computes owns some too, of the first layers. New weights go to the other of two
+//   copies, so nobody waits for who still reads the old.
 // - One warp draws the pairs of the next step.
 //
 // Laws: as of form block.
@@ -17,11 +18,14 @@
 
 namespace kedge::cuda {
 
-constexpr unsigned chain_warps = 4, owner_warps = 11, drawing_warp = chain_warps + owner_warps,
+constexpr unsigned chain_warps = DeviceChain::computing_warps,
+                   drawing_warp = DeviceChain::warps,
                    chain_threads = 32 * (drawing_warp + 1);
-// Barriers of some warps: of the two that share slots, and of all who compute or own, by layer.
-constexpr unsigned slots_barrier = 2, layer_barrier = 4;
-constexpr unsigned gradient_threads = 32 * (chain_warps + owner_warps);
+constexpr unsigned parts = 4;  // warps that share slots
+// Barriers of some warps: of all who compute, of those who share slots, and by layer of all but the one that
+// draws.
+constexpr unsigned chain_barrier = 1, slots_barrier = 2, layer_barrier = 4;
+constexpr unsigned gradient_threads = 32 * DeviceChain::warps;
 
 /// What a block of a chain works on. Places are offsets in its shared memory, so that the compiler knows of
 /// every access that it goes there.
@@ -85,24 +89,26 @@ struct TileSum {
   }
 };
 
-/// The warps that compute slots 16 s ... 16 s + 15 wait for each other.
-__device__ __forceinline__ void wait_for_slots(unsigned warp) { barrier_of<64>(slots_barrier + warp / 2); }
+/// The warps that share slots wait for each other.
+__device__ __forceinline__ void wait_for_slots(unsigned warp) {
+  barrier_of<32 * parts>(slots_barrier + warp / parts);
+}
 
-/// Values of `tiles` times 8 features of 16 slots, every other 8 of them. Depth is taken in pairs of
+/// Values of `tiles` times 8 features of 16 slots, every fourth 8 of them. Depth is taken in pairs of
 /// neighbours: lane (g, q) has 2q and 2q + 1. The last layer of two chains gives them to the other block.
 template <Precision precision, int tiles>
 __device__ __forceinline__ void layer_tiles(const ChainBlock& block, const DeviceLayer& layer, uint64_t t,
                                             uint32_t x, uint32_t slots, uint32_t slot, uint32_t feature,
                                             bool gives, unsigned lane) {
   const unsigned g = lane >> 2, q = lane & 3;
-  const uint32_t below = 8 * layer.x_row, next = 16 * layer.weight_row, depth = layer.in;
+  const uint32_t below = 8 * layer.x_row, next = 8 * parts * layer.weight_row, depth = layer.in;
   const uint32_t w = block.weights(t) + layer.weight_at + (feature + g) * layer.weight_row + 2 * q,
                  biases = block.weights(t) + layer.bias_at + feature + 2 * q;
   x += (slot + g) * layer.x_row + 2 * q;
   TileSum sums[tiles];
 #pragma unroll
   for (int n = 0; n < tiles; ++n) {
-    const float2 bias = read2(biases + 16 * n);
+    const float2 bias = read2(biases + 8 * parts * n);
     sums[n].c[0] = sums[n].c[2] = bias.x;
     sums[n].c[1] = sums[n].c[3] = bias.y;
   }
@@ -124,7 +130,7 @@ __device__ __forceinline__ void layer_tiles(const ChainBlock& block, const Devic
   for (int n = 0; n < tiles; ++n) {
     sums[n].finish();
     float(&c)[4] = sums[n].c;
-    const uint32_t high = (slot + g) * layer.y_row + feature + 16 * n + 2 * q, low = high + 8 * layer.y_row;
+    const uint32_t high = (slot + g) * layer.y_row + feature + 8 * parts * n + 2 * q, low = high + 8 * layer.y_row;
     if (layer.is_relu) {
 #pragma unroll
       for (int i = 0; i < 4; ++i) c[i] = c[i] > 0 ? c[i] : 0;
@@ -145,7 +151,7 @@ __device__ __forceinline__ void layer_tiles(const ChainBlock& block, const Devic
   }
 }
 
-/// The gradient of `tiles` times 8 inputs of a layer, every other 8 of them, for 16 slots, as one of what the
+/// The gradient of `tiles` times 8 inputs of a layer, every fourth 8 of them, for 16 slots, as one of what the
 /// activation of the layer before reads.
 template <Precision precision, int tiles>
 __device__ __forceinline__ void gradient_tiles(const ChainBlock& block, const DeviceLayer& layer,
@@ -163,7 +169,7 @@ __device__ __forceinline__ void gradient_tiles(const ChainBlock& block, const De
 #pragma unroll
     for (int n = 0; n < tiles; ++n) {
       Parts<precision, 2> b;
-      b.set(0, at(w + 16 * n)), b.set(1, at(w + 4 * weight_row + 16 * n));
+      b.set(0, at(w + 8 * parts * n)), b.set(1, at(w + 4 * weight_row + 8 * parts * n));
       sums[n].add(a, b);
     }
     dy += 8;
@@ -173,7 +179,7 @@ __device__ __forceinline__ void gradient_tiles(const ChainBlock& block, const De
   for (int n = 0; n < tiles; ++n) {
     sums[n].finish();
     float(&c)[4] = sums[n].c;
-    const uint32_t high = block.values + (slot + g) * before.y_row + feature + 16 * n + 2 * q,
+    const uint32_t high = block.values + (slot + g) * before.y_row + feature + 8 * parts * n + 2 * q,
                    low = high + 8 * before.y_row;
     if (before.is_relu) {
       const float2 top = read2(before.y_at + high), bottom = read2(before.y_at + low);
@@ -189,25 +195,53 @@ __device__ __forceinline__ void gradient_tiles(const ChainBlock& block, const De
   }
 }
 
-/// Calls run(integral constant of tiles, first feature) for this warp's part of `width` features: every other
-/// 8, up to four of these at once.
+/// Calls run(integral constant of tiles, first feature) for this warp's part of `width` features: every fourth
+/// 8, up to three of these at once.
 template <class Run>
 __device__ __forceinline__ void each_tiles(uint32_t width, unsigned warp, const Run& run) {
-  const uint32_t part = warp % 2, all = (width / 8 + 1 - part) / 2;
+  const uint32_t part = warp % parts, all = (width / 8 + parts - 1 - part) / parts;
   uint32_t done = 0;
-  const auto feature = [&] { return 8 * part + 16 * done; };
+  const auto feature = [&] { return 8 * part + 8 * parts * done; };
 #pragma unroll 1
-  for (; done + 4 <= all; done += 4) run(std::integral_constant<int, 4>{}, feature());
-  if (done + 2 <= all) {
-    run(std::integral_constant<int, 2>{}, feature());
-    done += 2;
-  }
-  if (done < all) run(std::integral_constant<int, 1>{}, feature());
+  for (; done + 3 <= all; done += 3) run(std::integral_constant<int, 3>{}, feature());
+  if (done + 2 == all) run(std::integral_constant<int, 2>{}, feature());
+  if (done + 1 == all) run(std::integral_constant<int, 1>{}, feature());
 }
 
-/// Four lanes for each slot: the prediction, its loss, and the gradient of what the chain gives in its place.
+/// Eight lanes for each slot.
+constexpr uint32_t slot_lanes = 8;
+
+/// A lane's part of the sum over `rank` products of two rows.
+__device__ __forceinline__ float part_of_product(uint32_t y, uint32_t z, uint32_t rank, unsigned part) {
+  float sum = 0;
+  if (rank % 4 == 0) {
+    for (uint32_t r = 4 * part; r < rank; r += 4 * slot_lanes) {
+      const float4 a = reinterpret_cast<const float4&>(at(y + r)), b = reinterpret_cast<const float4&>(at(z + r));
+      sum += (a.x * b.x + a.y * b.y) + (a.z * b.z + a.w * b.w);
+    }
+  } else {
+    for (uint32_t r = part; r < rank; r += slot_lanes) sum += at(y + r) * at(z + r);
+  }
+  return sum;
+}
+
+/// Writes its part of the gradient of the first row in place of it.
+__device__ __forceinline__ void part_of_gradient(uint32_t y, uint32_t z, uint32_t rank, unsigned part,
+                                                 float gradient) {
+  if (rank % 4 == 0) {
+    for (uint32_t r = 4 * part; r < rank; r += 4 * slot_lanes) {
+      const float4 b = reinterpret_cast<const float4&>(at(z + r));
+      reinterpret_cast<float4&>(at(y + r)) = {gradient * b.x, gradient * b.y, gradient * b.z, gradient * b.w};
+    }
+  } else {
+    for (uint32_t r = part; r < rank; r += slot_lanes) at(y + r) = gradient * at(z + r);
+  }
+}
+
+/// Eight lanes for each slot: the prediction, its loss, and the gradient of what the chain gives in its place.
 __device__ __forceinline__ void chain_loss(const ChainBlock& block, const ProgramView& p, uint64_t t,
                                            Loss kind, uint32_t slot, unsigned part) {
+  constexpr uint32_t at_once = 4;  // outputs
   const DeviceLayer& last = block.chain.layer[block.chain.layers - 1];
   const uint32_t rank = block.chains.rank, outputs = p.outputs, input = block.input(t);
   const uint32_t y = block.values + last.y_at + slot * last.y_row,
@@ -217,35 +251,40 @@ __device__ __forceinline__ void chain_loss(const ChainBlock& block, const Progra
                  targets = input + p.target_at + slot * p.target_row;
   float squares = 0;
 #pragma unroll 1
-  for (uint32_t k = 0; k < outputs; ++k) {
-    float prediction = 0;
-    if (is_product) {
-#pragma unroll 4
-      for (uint32_t r = k * rank + part; r < (k + 1) * rank; r += 4) prediction += at(y + r) * at(z + r);
-      prediction += __shfl_xor_sync(~0u, prediction, 1);
-      prediction += __shfl_xor_sync(~0u, prediction, 2);
-    } else {
-      prediction = at(y + k);
+  for (uint32_t first = 0; first < outputs; first += at_once) {
+    float predictions[at_once];
+#pragma unroll
+    for (uint32_t i = 0; i < at_once; ++i) {
+      const uint32_t k = first + i < outputs ? first + i : outputs - 1;
+      predictions[i] = is_product ? part_of_product(y + k * rank, z + k * rank, rank, part)
+                                  : (part == 0 ? at(y + k) : 0.0f);
     }
-    if (block.chains.adds_anchor)
-      prediction += at(input + block.chains.anchor_at + slot * block.chains.anchor_row + k);
-    const float error = prediction - at(targets + k);
-    squares += error * error;
-    if (k % 4 == part) at(errors + k) = error;
+#pragma unroll
+    for (unsigned apart = 1; apart < slot_lanes; apart *= 2)
+#pragma unroll
+      for (uint32_t i = 0; i < at_once; ++i)
+        predictions[i] += __shfl_xor_sync(~0u, predictions[i], apart);
+#pragma unroll
+    for (uint32_t i = 0; i < at_once; ++i) {
+      const uint32_t k = first + i;
+      if (k >= outputs) continue;
+      if (block.chains.adds_anchor)
+        predictions[i] += at(input + block.chains.anchor_at + slot * block.chains.anchor_row + k);
+      const float error = predictions[i] - at(targets + k);
+      squares += error * error;
+      if (part == i) at(errors + k) = error;
+    }
   }
   const ops::PairLoss pair =
       slot < p.batch ? pair_loss(p, kind, squares, at(input + p.pair_weight_at + slot)) : ops::PairLoss{0, 0};
   if (part == 0) at(block.losses(t, p.slots) + slot) = static_cast<float>(pair.loss);
   __syncwarp();
-#pragma unroll 1
-  for (uint32_t k = 0; k < outputs; ++k) {
-    const float gradient = pair.slope * at(errors + k);
-    if (is_product) {
-#pragma unroll 4
-      for (uint32_t r = k * rank + part; r < (k + 1) * rank; r += 4) at(y + r) = gradient * at(z + r);
-    } else if (k % 4 == part) {
-      at(y + k) = gradient;
-    }
+  if (is_product) {
+#pragma unroll 2
+    for (uint32_t k = 0; k < outputs; ++k)
+      part_of_gradient(y + k * rank, z + k * rank, rank, part, pair.slope * at(errors + k));
+  } else {
+    for (uint32_t k = part; k < outputs; k += slot_lanes) at(y + k) = pair.slope * at(errors + k);
   }
 }
 
@@ -254,7 +293,7 @@ template <Precision precision>
 __device__ __forceinline__ void compute_chain(const ChainBlock& block, const ProgramView& p, uint64_t t,
                                               Loss kind, bool updates, unsigned warp, unsigned lane) {
   const DeviceChain& chain = block.chain;
-  const uint32_t first = warp / 2 * 16, slots = p.slots;
+  const uint32_t first = warp / parts * 16, slots = p.slots;
   const bool is_product = block.chains.count == 2;
   if (is_product && warp == 0 && lane == 0)
     expect(block.signal(t), slots * chain.layer[chain.layers - 1].out * sizeof(float));
@@ -273,7 +312,8 @@ __device__ __forceinline__ void compute_chain(const ChainBlock& block, const Pro
   if (is_product) wait_for(block.signal(t), block.turn(t / 2));
 #pragma unroll 1
   for (uint32_t slot = first; slot < slots; slot += 32)
-    chain_loss(block, p, t, kind, slot + warp % 2 * 8 + lane / 4, lane % 4);
+    chain_loss(block, p, t, kind, slot + warp % parts * (32 / slot_lanes) + lane / slot_lanes,
+               lane % slot_lanes);
   if (!updates) return;
 #pragma unroll 1
   for (uint32_t l = chain.layers - 1;; --l) {
@@ -289,65 +329,20 @@ __device__ __forceinline__ void compute_chain(const ChainBlock& block, const Pro
   }
 }
 
-/// Where a tile of 16 x 8 weights stands, in one register.
-struct TilePlace {
-  static constexpr uint32_t none = ~0u;
-  uint32_t packed;
-
-  __device__ bool is_there() const { return packed != none; }
-  __device__ uint32_t layer() const { return packed >> 24; }
-  __device__ uint32_t row() const { return packed >> 12 & 0xfff; }
-  __device__ uint32_t column() const { return packed & 0xfff; }
-};
-
-/// Of the chain's tiles from the last layer on.
-__device__ __forceinline__ TilePlace tile_place(const DeviceChain& chain, uint32_t number) {
-  uint32_t l = chain.layers;
-  while (l-- > 0) {
-    const uint32_t tiles = chain.layer[l].tiles(), columns = chain.layer[l].in / 8;
-    if (number < tiles) return {l << 24 | number / columns * 16 << 12 | number % columns * 8};
-    number -= tiles;
-  }
-  return {TilePlace::none};
-}
-
 __device__ __forceinline__ ops::Moments<float> adam_step_of(float gradient, float value, float first,
                                                             float second, const AdamStep& step) {
   return ops::adam(gradient, ops::Moments<float>{value, first, second}, step, root);
 }
 
-/// A tile's gradient, and Adam behind it. The first column of tiles has the biases too.
-template <Precision precision>
-__device__ __forceinline__ void update_tile(const ChainBlock& block, const ProgramView& p, uint64_t t,
-                                            const TilePlace& place, float (&first)[4], float (&second)[4],
-                                            const AdamStep& step, unsigned lane) {
-  const DeviceLayer& layer = block.chain.layer[place.layer()];
-  const unsigned g = lane >> 2, q = lane & 3;
-  const uint32_t dy_row = layer.y_row, x_row = layer.x_row;
-  uint32_t dy = block.values + layer.gradient_at + q * dy_row + place.row() + g;
-  uint32_t x =
-      (place.layer() == 0 ? block.input(t) : block.values) + layer.x_at + q * x_row + place.column() + g;
-  const uint32_t from = block.weights(t), to = block.weights(t + 1);
-  const uint32_t high = layer.weight_at + (place.row() + g) * layer.weight_row + place.column() + 2 * q,
-                 low = high + 8 * layer.weight_row;
-  const float2 top = read2(from + high), bottom = read2(from + low);
-  TileSum sum;
-  float bias[2] = {};
-#pragma unroll 2
-  for (uint32_t s = 0; s < p.slots; s += 8) {
-    const float d[4] = {at(dy), at(dy + 8), at(dy + 4 * dy_row), at(dy + 4 * dy_row + 8)};
-    Parts<precision, 4> a;
-#pragma unroll
-    for (int i = 0; i < 4; ++i) a.set(i, d[i]);
-    Parts<precision, 2> b;
-    b.set(0, at(x)), b.set(1, at(x + 4 * x_row));
-    sum.add(a, b);
-    bias[0] += d[0] + d[2];
-    bias[1] += d[1] + d[3];
-    dy += 8 * dy_row;
-    x += 8 * x_row;
-  }
-  sum.finish();
+/// The moments of a tile, as lanes hold its two halves.
+struct TileMoments {
+  float first[2][4], second[2][4];
+};
+
+/// Weights of one half of a tile after a step of Adam.
+__device__ __forceinline__ void update_half(uint32_t from, uint32_t to, uint32_t below, const TileSum& sum,
+                                            float (&first)[4], float (&second)[4], const AdamStep& step) {
+  const float2 top = read2(from), bottom = read2(from + below);
   const float before[4] = {top.x, top.y, bottom.x, bottom.y};
   float after[4];
 #pragma unroll
@@ -357,38 +352,97 @@ __device__ __forceinline__ void update_tile(const ChainBlock& block, const Progr
     first[i] = moments.first;
     second[i] = moments.second;
   }
-  write2(to + high, after[0], after[1]);
-  write2(to + low, after[2], after[3]);
-  if (place.column() > 0) return;
+  write2(to, after[0], after[1]);
+  write2(to + below, after[2], after[3]);
+}
+
+/// A tile's gradient, and Adam behind it. The first tile of a row has the biases too.
+template <Precision precision>
+__device__ __forceinline__ void update_tile(const ChainBlock& block, const ProgramView& p, uint64_t t,
+                                            const DeviceTile& tile, TileMoments& moments,
+                                            const AdamStep& step, unsigned lane) {
+  const DeviceLayer& layer = block.chain.layer[tile.layer];
+  const unsigned g = lane >> 2, q = lane & 3;
+  const uint32_t dy_row = layer.y_row, x_row = layer.x_row, halves = tile.halves;
+  uint32_t dy = block.values + layer.gradient_at + q * dy_row + tile.row + g;
+  uint32_t x = (tile.layer == 0 ? block.input(t) : block.values) + layer.x_at + q * x_row + tile.column + g;
+  const uint32_t other_half = halves == 2 ? 8 : 0;
+  TileSum sums[2];
+  float bias[2] = {};
+#pragma unroll 2
+  for (uint32_t s = 0; s < p.slots; s += 8) {
+    const float d[4] = {at(dy), at(dy + 8), at(dy + 4 * dy_row), at(dy + 4 * dy_row + 8)};
+    Parts<precision, 4> a;
+#pragma unroll
+    for (int i = 0; i < 4; ++i) a.set(i, d[i]);
+#pragma unroll
+    for (int n = 0; n < 2; ++n) {
+      const uint32_t from = x + n * other_half;
+      Parts<precision, 2> b;
+      b.set(0, at(from)), b.set(1, at(from + 4 * x_row));
+      sums[n].add(a, b);
+    }
+    bias[0] += d[0] + d[2];
+    bias[1] += d[1] + d[3];
+    dy += 8 * dy_row;
+    x += 8 * x_row;
+  }
+  const uint32_t from = block.weights(t), to = block.weights(t + 1);
+  const uint32_t place = layer.weight_at + (tile.row + g) * layer.weight_row + tile.column + 2 * q,
+                 below = 8 * layer.weight_row;
+#pragma unroll
+  for (int n = 0; n < 2; ++n) {
+    sums[n].finish();
+    if (n < static_cast<int>(halves))
+      update_half(from + place + 8 * n, to + place + 8 * n, below, sums[n], moments.first[n],
+                  moments.second[n], step);
+  }
+  if (tile.column > 0) return;
 #pragma unroll
   for (int apart = 1; apart < 4; apart *= 2) {
     bias[0] += __shfl_xor_sync(~0u, bias[0], apart);
     bias[1] += __shfl_xor_sync(~0u, bias[1], apart);
   }
   if (q >= 2) return;
-  const uint32_t own = layer.bias_at + place.row() + g + 8 * q,
-                 moment = layer.biases_before + place.row() + g + 8 * q;
-  const ops::Moments<float> moments =
+  const uint32_t own = layer.bias_at + tile.row + g + 8 * q,
+                 moment = layer.biases_before + tile.row + g + 8 * q;
+  const ops::Moments<float> after =
       adam_step_of(q == 0 ? bias[0] : bias[1], at(from + own), at(block.bias_first + moment),
                    at(block.bias_second + moment), step);
-  at(to + own) = moments.value;
-  at(block.bias_first + moment) = moments.first;
-  at(block.bias_second + moment) = moments.second;
+  at(to + own) = after.value;
+  at(block.bias_first + moment) = after.first;
+  at(block.bias_second + moment) = after.second;
 }
 
-/// The moments of a tile in global memory, or back there.
-template <class Move>
-__device__ __forceinline__ void each_moment(const DeviceChain& chain, const TilePlace& place, float* first,
-                                            uint32_t to_second, unsigned lane, const Move& move) {
-  const DeviceLayer& layer = chain.layer[place.layer()];
-  const unsigned g = lane >> 2, q = lane & 3;
+/// The tiles of a warp, up to `most`.
+template <int most>
+struct OwnTiles {
+  const DeviceTile* tiles;
+  uint32_t count;
+  TileMoments moments[most];
+
+  /// Calls move(number in registers, the same in global memory) for all moments, which begin at `first`.
+  template <class Move>
+  __device__ __forceinline__ void each_moment(const DeviceChain& chain, float* first, uint32_t to_second,
+                                              unsigned lane, const Move& move) {
+    const unsigned g = lane >> 2, q = lane & 3;
 #pragma unroll
-  for (int i = 0; i < 4; ++i) {
-    float* const at = first + chain.parameter_at + layer.weight_at +
-                      (place.row() + g + i / 2 * 8) * layer.weight_row + place.column() + 2 * q + i % 2;
-    move(i, at[0], at[to_second]);
+    for (int i = 0; i < most; ++i)
+#pragma unroll
+      for (int n = 0; n < 2; ++n) {
+        if (i >= static_cast<int>(count) || n >= tiles[i].halves) continue;
+        const DeviceLayer& layer = chain.layer[tiles[i].layer];
+#pragma unroll
+        for (int e = 0; e < 4; ++e) {
+          float* const there = first + chain.parameter_at + layer.weight_at +
+                               (tiles[i].row + g + e / 2 * 8) * layer.weight_row + tiles[i].column + 8 * n +
+                               2 * q + e % 2;
+          move(moments[i].first[n][e], there[0]);
+          move(moments[i].second[n][e], there[to_second]);
+        }
+      }
   }
-}
+};
 
 /// Biases of global memory and their places among the moments of the block.
 template <class Move>
@@ -408,48 +462,41 @@ __device__ __forceinline__ void add_up_losses(const ChainBlock& block, const Pro
   if (lane == 0) to[t] = total;
 }
 
-/// All steps of a warp that owns up to `most` tiles. Without Adam it only waits.
+/// All steps of a warp that computes or only owns tiles. Without Adam nothing is updated.
 template <Precision precision, int most>
-__device__ __forceinline__ void own_tiles(const ChainBlock& block, const ProgramView& p,
-                                          const ReplicaView& replica, unsigned number, unsigned lane) {
+__device__ __forceinline__ void compute_and_own(const ChainBlock& block, const ProgramView& p,
+                                                const ReplicaView& replica, unsigned warp, unsigned lane) {
   const DeviceChain& chain = block.chain;
   const AdamStep* const adam = replica.adam;
   float* const moments = replica.parameters + p.parameter_floats;
-  TilePlace places[most];
-  float first[most][4], second[most][4];
-#pragma unroll
-  for (int i = 0; i < most; ++i) {
-    places[i] = tile_place(chain, number + owner_warps * i);
-    if (places[i].is_there())
-      each_moment(chain, places[i], moments, p.parameter_floats, lane, [&](int n, float m, float v) {
-        first[i][n] = m;
-        second[i][n] = v;
-      });
-  }
+  OwnTiles<most> own{&chain.tile[chain.first_tile[warp]],
+                     static_cast<uint32_t>(chain.first_tile[warp + 1] - chain.first_tile[warp]),
+                     {}};
+  own.each_moment(chain, moments, p.parameter_floats, lane, [](float& here, float there) { here = there; });
+  const Loss kind = replica.loss;
   const uint64_t steps = replica.steps;
+  const bool computes = warp < chain_warps;
 #pragma unroll 1
   for (uint64_t t = 0; t < steps; ++t) {
     const AdamStep step = adam ? adam[t] : AdamStep{};
+    if (computes) {
+      compute_chain<precision>(block, p, t, kind, adam != nullptr, warp, lane);
+      if (adam) barrier_of<32 * chain_warps>(chain_barrier);
+    }
     if (adam) {
-      uint32_t l = chain.layers;  // the first whose gradient is there
+      uint32_t l = computes ? 0 : chain.layers;  // the first whose gradient is there
 #pragma unroll
       for (int i = 0; i < most; ++i) {
-        if (!places[i].is_there()) continue;
-        while (l > places[i].layer()) barrier_of<gradient_threads>(layer_barrier + --l);
-        update_tile<precision>(block, p, t, places[i], first[i], second[i], step, lane);
+        if (i >= static_cast<int>(own.count)) continue;
+        while (l > own.tiles[i].layer) barrier_of<gradient_threads>(layer_barrier + --l);
+        update_tile<precision>(block, p, t, own.tiles[i], own.moments[i], step, lane);
       }
       while (l > 0) barrier_of<gradient_threads>(layer_barrier + --l);
     }
     __syncthreads();
   }
   if (!adam) return;
-#pragma unroll
-  for (int i = 0; i < most; ++i)
-    if (places[i].is_there())
-      each_moment(chain, places[i], moments, p.parameter_floats, lane, [&](int n, float& m, float& v) {
-        m = first[i][n];
-        v = second[i][n];
-      });
+  own.each_moment(chain, moments, p.parameter_floats, lane, [](float here, float& there) { there = here; });
 }
 
 /// All steps of the warp that draws, which also adds up the losses of the step before.
@@ -498,19 +545,10 @@ __global__ void __launch_bounds__(chain_threads, 1)
     wait_for_cluster();
   }
 
-  if (warp < chain_warps) {
-    const Loss kind = replica.loss;
-    const bool updates = replica.adam != nullptr;
-#pragma unroll 1
-    for (uint64_t t = 0; t < steps; ++t) {
-      compute_chain<precision>(block, program, t, kind, updates, warp, lane);
-      __syncthreads();
-    }
-  } else if (warp == drawing_warp) {
+  if (warp == drawing_warp)
     draw_ahead(block, program, reads, replica, own == 0 ? replica.losses : nullptr, lane);
-  } else {
-    own_tiles<precision, most_tiles>(block, program, replica, warp - chain_warps, lane);
-  }
+  else
+    compute_and_own<precision, most_tiles>(block, program, replica, warp, lane);
 
   if (!replica.adam) return;
   for (uint32_t i = threadIdx.x; i < chain.parameter_floats; i += chain_threads)

@@ -7,7 +7,7 @@ namespace kedge::cuda {
 namespace {
 
 // Tiles of weights that a warp may own; more need more registers.
-constexpr uint32_t few_tiles = 4, most_tiles = 8;
+constexpr uint32_t few_tiles = 2, most_tiles = 4;
 
 size_t memory_of(const DevicePlan& plan) { return chain_memory(plan.chains, plan.input_floats); }
 
@@ -30,18 +30,15 @@ class ChainTraining : public Training {
   const size_t bytes_;
 };
 
-uint32_t tiles_of_warp(const DevicePlan& plan) {
-  uint32_t most = 0;
-  for (uint32_t c = 0; c < plan.chains.count; ++c)
-    most = std::max(most, (plan.chains.chain[c].tiles + owner_warps - 1) / owner_warps);
-  return most;
+uint32_t most_of_warp(const DevicePlan& plan) {
+  return std::max(plan.chains.chain[0].most_of_warp, plan.chains.chain[1].most_of_warp);
 }
 
 template <Precision precision>
 std::unique_ptr<Training> make(const Program& program, const DevicePlan& plan,
                                std::span<const TrainingRun> runs,
                                const std::vector<std::vector<float>>& start) {
-  if (tiles_of_warp(plan) <= few_tiles)
+  if (most_of_warp(plan) <= few_tiles)
     return std::make_unique<ChainTraining<precision, few_tiles>>(program, plan, runs, start);
   return std::make_unique<ChainTraining<precision, most_tiles>>(program, plan, runs, start);
 }
@@ -49,7 +46,7 @@ std::unique_ptr<Training> make(const Program& program, const DevicePlan& plan,
 }  // namespace
 
 bool fits_chains(const DevicePlan& plan) {
-  if (plan.chains.count == 0 || plan.slots > DeviceChains::most_slots || tiles_of_warp(plan) > most_tiles)
+  if (plan.chains.count == 0 || plan.slots > DeviceChains::most_slots || most_of_warp(plan) > most_tiles)
     return false;
   int device = 0, major = 0;
   require(cudaGetDevice(&device), "device");

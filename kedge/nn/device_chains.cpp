@@ -1,6 +1,7 @@
 #include "kedge/nn/device_chains.h"
 
 #include <algorithm>
+#include <array>
 
 #include "kedge/nn/device_plan.h"
 
@@ -28,6 +29,33 @@ std::vector<size_t> chain_to(const Program& program, int value) {
   if (value >= Program::input(Input::anchor_output) || ops.size() > DeviceChain::most_layers) return {};
   std::reverse(ops.begin(), ops.end());
   return ops;
+}
+
+/// Each tile to the warp that has least to do. Who computes comes later, by about as much as two tiles take.
+void share_tiles(DeviceChain& chain) {
+  constexpr size_t warps = DeviceChain::warps, head_start = 2;
+  std::array<std::vector<DeviceTile>, warps> own;
+  std::array<size_t, warps> load{};
+  std::fill_n(load.begin(), DeviceChain::computing_warps, head_start);
+  for (uint32_t l = chain.layers; l-- > 0;) {
+    const DeviceLayer& layer = chain.layer[l];
+    for (uint32_t row = 0; row < layer.out; row += 16)
+      for (uint32_t column = 0; column < layer.in; column += 16) {
+        // Of equals the last: it does not compute.
+        const auto least = static_cast<size_t>(load.rend() - std::min_element(load.rbegin(), load.rend())) - 1;
+        own[least].push_back({static_cast<uint16_t>(l), static_cast<uint16_t>(row),
+                              static_cast<uint16_t>(column),
+                              static_cast<uint16_t>(column + 8 < layer.in ? 2 : 1)});
+        ++load[least];
+      }
+  }
+  size_t count = 0;
+  for (size_t w = 0; w < warps; ++w) {
+    chain.most_of_warp = std::max(chain.most_of_warp, static_cast<uint32_t>(own[w].size()));
+    for (const DeviceTile& tile : own[w])
+      if (count < DeviceChain::most_tiles) chain.tile[count++] = tile;
+    chain.first_tile[w + 1] = static_cast<uint8_t>(count);
+  }
 }
 
 }  // namespace
@@ -123,12 +151,12 @@ void DevicePlan::place_chain(const Program& program, const std::vector<size_t>& 
     layer.is_relu = op.activation == Activation::relu;
     layer.is_sin = op.activation == Activation::sin_pi;
     if (layer.is_sin) layer.slope_at = place(layer.y_row);
-    chain.tiles += layer.tiles();
     DeviceOp& placed = ops[of[l]];
     placed.weight_at = chain.parameter_at + layer.weight_at;
     placed.weight_row = layer.weight_row;
     placed.bias_at = chain.parameter_at + layer.bias_at;
   }
+  share_tiles(chain);
   chain.parameter_floats = parameters;
   parameter_floats += parameters;
   chains.parameter_floats = std::max(chains.parameter_floats, parameters);

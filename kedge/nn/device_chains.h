@@ -25,18 +25,25 @@ struct DeviceLayer {
   uint32_t slope_at = 0;         ///< sin_pi: derivative from the forward pass
   uint32_t biases_before = 0;    ///< in earlier layers
   uint32_t is_relu = 0, is_sin = 0;
+};
 
-  /// Of 16 x 8 weights.
-  KEDGE_HOST_DEVICE constexpr uint32_t tiles() const { return out / 16 * (in / 8); }
+/// What a warp owns: up to 16 x 16 weights, of which the second half may not be there.
+struct DeviceTile {
+  uint16_t layer = 0, row = 0, column = 0, halves = 0;
 };
 
 struct DeviceChain {
   static constexpr uint32_t most_layers = 6;
+  /// Of these warps the first compute the values; they have less time for tiles than the others.
+  static constexpr uint32_t warps = 15, computing_warps = 8;
+  static constexpr uint32_t most_tiles = 60;
   uint32_t input = 0;  ///< which of the program's inputs it begins with
   uint32_t layers = 0, width = 0;  ///< width: of what it gives, without padding
   uint32_t parameter_at = 0, parameter_floats = 0;
-  uint32_t tiles = 0;  ///< of all its weights
+  uint32_t most_of_warp = 0;  ///< tiles of the warp that has the most
   DeviceLayer layer[most_layers];
+  uint8_t first_tile[warps + 1] = {};  ///< by warp; each has its own from the last layer on
+  DeviceTile tile[most_tiles];
 };
 
 struct DeviceChains {
