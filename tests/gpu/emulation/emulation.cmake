@@ -31,6 +31,15 @@ gtest_discover_tests(emulated_gpu_tests TEST_FILTER "EmulatedBlock.*:EmulatedLau
 gtest_discover_tests(emulated_gpu_tests TEST_PREFIX "Emulated." DISCOVERY_TIMEOUT 60 PROPERTIES LABELS slow
                      TEST_FILTER "-EmulatedBlock.*:EmulatedLaunch.*:TrialDevice.*:*that_is_not_there*")
 if(TARGET kedge_cli)
-  add_executable(kedge_emulated $<TARGET_OBJECTS:kedge_cli> ${emulation}/environment.cpp)
+  add_executable(kedge_emulated $<TARGET_OBJECTS:kedge_cli> ${emulation}/environment.cpp ${emulation}/shorten.cpp)
   target_link_libraries(kedge_emulated PRIVATE emulated_device kedge CLI11::CLI11 kedge_warnings ${CMAKE_DL_LIBS})
+  set(classes Fits Sweeps Tables Faults)
+  if(KEDGE_HAS_HDF5 AND KEDGE_HAS_MUJOCO)
+    list(APPEND classes Policies)
+  endif()
+  foreach(class ${classes})
+    add_test(NAME emulated_commands_${class}
+             COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/gpu/commands $<TARGET_FILE:kedge_emulated> --emulated ${class})
+    set_tests_properties(emulated_commands_${class} PROPERTIES LABELS slow)
+  endforeach()
 endif()
