@@ -42,4 +42,8 @@ if(TARGET kedge_cli)
              COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/gpu/commands $<TARGET_FILE:kedge_emulated> --emulated ${class})
     set_tests_properties(emulated_commands_${class} PROPERTIES LABELS slow)
   endforeach()
+  add_test(NAME emulated_bench_device
+           COMMAND ${PROJECT_SOURCE_DIR}/bench/device $<TARGET_FILE:kedge_emulated> --steps 3 --cases fit_few,cv_few
+                   -o ${PROJECT_BINARY_DIR}/bench_device.json)
+  set_tests_properties(emulated_bench_device PROPERTIES LABELS slow)
 endif()
