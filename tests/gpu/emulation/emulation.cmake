@@ -43,7 +43,7 @@ if(TARGET kedge_cli)
     set_tests_properties(emulated_commands_${class} PROPERTIES LABELS slow)
   endforeach()
   add_test(NAME emulated_bench_device
-           COMMAND ${PROJECT_SOURCE_DIR}/bench/device $<TARGET_FILE:kedge_emulated> --steps 3 --cases fit_few,cv_few
-                   -o ${PROJECT_BINARY_DIR}/bench_device.json)
+           COMMAND ${PROJECT_SOURCE_DIR}/bench/device $<TARGET_FILE:kedge_emulated>
+                   ${PROJECT_BINARY_DIR}/bench_device.json --steps 3 --cases fit_few,cv_few)
   set_tests_properties(emulated_bench_device PROPERTIES LABELS slow)
 endif()
