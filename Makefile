@@ -54,10 +54,11 @@ tsan: setup ## the quick tests under the thread sanitizer
 	@$(call build,tsan)
 	@ctest --preset tsan --parallel $(JOBS) --label-exclude 'slow|document'
 
-gpu-test: setup ## hold the CUDA engine to the CPU engine on this machine's device; needs nvcc and a GPU
+gpu-test: setup ## hold the CUDA engine and commands to those of the CPU on this machine's device; needs nvcc and a GPU
 	@$(call configure,release -DKEDGE_CUDA=ON)
-	@$(call build,release) --target gpu_tests
+	@$(call build,release) --target gpu_tests --target kedge_cli
 	@build/release/tests/gpu_tests --gtest_brief=1
+	@tests/gpu/commands build/release/kedge
 
 fuzz: setup ## fuzz every reader for FUZZ_SECONDS (60) each, with clang; inputs stay in build/fuzz/corpus
 	@tools/setup clang

@@ -206,9 +206,4 @@ FitOptions experiment_options(const std::string& domain, const std::string& pres
   return options;
 }
 
-void shorten(FitOptions& options) {
-  options.epochs = options.weights.epochs = 0;
-  options.training.steps = options.weights.training.steps = 6000;
-}
-
 }  // namespace kedge

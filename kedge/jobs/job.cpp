@@ -6,6 +6,7 @@
 #include "kedge/core/error.h"
 #include "kedge/core/format.h"
 #include "kedge/core/json.h"
+#include "kedge/core/message_of.h"
 #include "kedge/core/thread_pool.h"
 #include "kedge/jobs/folder_lock.h"
 #include "kedge/jobs/hand_out.h"
@@ -43,7 +44,16 @@ class Run {
     if (!options_.only_kept && done_ < run_.own) {
       const FolderLock lock(options_.folder, options_.shard, list_name(jobs_));
       look();  // another run may have ended in between
-      compute_missing();
+      try {
+        compute_missing();
+      } catch (const Error& error) {
+        // A device may have come back by then, and its memory may be free.
+        if (error.option() != "device" || options_.folder.empty()) throw;
+        throw Error("jobs",
+                    fmt::format("{}; {} of {} jobs are kept, and the same command goes on from there",
+                                message_of(error), done_, run_.own),
+                    error.option());
+      }
       if (done_ < run_.own)
         throw Error("reproduce", fmt::format("stopped after {} of {} jobs; run it again to go on from there",
                                              done_, run_.own));

@@ -11,8 +11,8 @@ if(NOT KEDGE_HAS_CUDA)
   list(APPEND emulated ${PROJECT_SOURCE_DIR}/kedge/nn/device_plan.cpp ${PROJECT_SOURCE_DIR}/kedge/nn/device_chains.cpp)
 endif()
 add_library(emulated_device OBJECT ${emulated} ${emulation}/block.cpp ${emulation}/cuda_runtime.cpp)
-add_executable(emulated_gpu_tests ${KEDGE_GPU_TESTS} ${emulation}/block_test.cpp ${emulation}/engine_test.cpp
-                                  ${emulation}/launch_test.cpp)
+file(GLOB emulation_tests CONFIGURE_DEPENDS ${emulation}/*_test.cpp)
+add_executable(emulated_gpu_tests ${KEDGE_GPU_TESTS} ${emulation_tests})
 target_link_libraries(emulated_gpu_tests PRIVATE emulated_device kedge GTest::gtest)
 foreach(target emulated_device emulated_gpu_tests)
   target_include_directories(${target} BEFORE PRIVATE ${emulation})
@@ -31,6 +31,19 @@ gtest_discover_tests(emulated_gpu_tests TEST_FILTER "EmulatedBlock.*:EmulatedLau
 gtest_discover_tests(emulated_gpu_tests TEST_PREFIX "Emulated." DISCOVERY_TIMEOUT 60 PROPERTIES LABELS slow
                      TEST_FILTER "-EmulatedBlock.*:EmulatedLaunch.*:TrialDevice.*:*that_is_not_there*")
 if(TARGET kedge_cli)
-  add_executable(kedge_emulated $<TARGET_OBJECTS:kedge_cli> ${emulation}/environment.cpp)
+  add_executable(kedge_emulated $<TARGET_OBJECTS:kedge_cli> ${emulation}/environment.cpp ${emulation}/shorten.cpp)
   target_link_libraries(kedge_emulated PRIVATE emulated_device kedge CLI11::CLI11 kedge_warnings ${CMAKE_DL_LIBS})
+  set(classes Fits Sweeps Tables Faults)
+  if(KEDGE_HAS_HDF5 AND KEDGE_HAS_MUJOCO)
+    list(APPEND classes Policies)
+  endif()
+  foreach(class ${classes})
+    add_test(NAME emulated_commands_${class}
+             COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/gpu/commands $<TARGET_FILE:kedge_emulated> --emulated ${class})
+    set_tests_properties(emulated_commands_${class} PROPERTIES LABELS slow)
+  endforeach()
+  add_test(NAME emulated_bench_device
+           COMMAND ${PROJECT_SOURCE_DIR}/bench/device $<TARGET_FILE:kedge_emulated>
+                   ${PROJECT_BINARY_DIR}/bench_device.json --steps 3 --cases fit_few,cv_few)
+  set_tests_properties(emulated_bench_device PROPERTIES LABELS slow)
 endif()

@@ -1,8 +1,10 @@
-// What the emulated device of a command line is like, as its environment says: KEDGE_EMULATED_MEMORY, in bytes;
-// KEDGE_EMULATED_MISSING, where it is set to anything there is no device; KEDGE_EMULATED_LAUNCHES, the device is lost
-// at the last of so many.
+// What the emulated device of a command line is like, as its environment says: KEDGE_EMULATED_MEMORY, in
+// bytes; KEDGE_EMULATED_MISSING, where it is set to anything there is no device; KEDGE_EMULATED_LAUNCHES, the
+// device is lost at the last of so many.
 
+#include <chrono>
 #include <cstdlib>
+#include <thread>
 
 #include "block.h"
 
@@ -19,6 +21,8 @@ const bool is_set = [] {
   own.is_there = std::getenv("KEDGE_EMULATED_MISSING") == nullptr;
   own.memory = number("KEDGE_EMULATED_MEMORY", own.memory);
   own.launches_left = number("KEDGE_EMULATED_LAUNCHES", own.launches_left);
+  // Trainings of several threads come between each other.
+  own.before_launch = [] { std::this_thread::sleep_for(std::chrono::microseconds(500)); };
   return true;
 }();
 
