@@ -76,7 +76,7 @@ class JointList {
       waiting_.resize(jobs_.size());
       for (size_t place : places) waiting_[place].push_back(e);
       all_.push_back({experiments[e], {places.begin(), places.end()}, places.size()});
-      parts_.push_back({experiments[e]->id, jobs_.size() - before, 0, false});
+      parts_.push_back({experiments[e]->id, jobs_.size() - before, {}, false});
     }
     results_.resize(jobs_.size());
   }
@@ -91,7 +91,11 @@ class JointList {
     results_[place] = result;
     for (size_t e : waiting_[place]) --all_[e].missing;
   }
-  void spend(size_t place, double seconds) { parts_[caused_by_[place]].seconds += seconds; }
+  void spend(size_t place, const Spent& spent) {
+    Spent& all = parts_[caused_by_[place]].spent;
+    all.core += spent.core;
+    all.device += spent.device;
+  }
 
   JobResults results_of(size_t e) const {
     std::vector<Job> jobs;
@@ -190,7 +194,7 @@ Reproduction reproduce(const std::vector<const Experiment*>& experiments, const 
     if (watch.result) watch.result(place, result);
     make_complete();
   };
-  inner.spent = [&](size_t place, double seconds) { list.spend(place, seconds); };
+  inner.spent = [&](size_t place, const Spent& spent) { list.spend(place, spent); };
   JobRun run = run_jobs(list.jobs(), options, inner);
   if (options.ranks && options.ranks->rank() > 0) return {list.parts(), std::move(run)};
   make_complete();

@@ -65,8 +65,8 @@ const Experiment& find_experiment(std::string_view id);
 /// What an experiment took of a run that made several.
 struct ReproducedPart {
   std::string id;
-  size_t jobs = 0;     ///< that no experiment before it asked for
-  double seconds = 0;  ///< of one core, spent on these by this run
+  size_t jobs = 0;  ///< that no experiment before it asked for
+  Spent spent;      ///< on these by this run
   bool is_made = false;
 };
 

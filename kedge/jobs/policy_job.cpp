@@ -133,13 +133,16 @@ double episode_seconds(const SimulationSpec& simulation) {
   return 3e-5 * static_cast<double>(simulation.steps * (1 + simulation.columns.actions.size()));
 }
 
-double estimated_work(const PolicySpec& spec) {
+double acting_work(const PolicySpec& spec) {
   const SimulationSpec& simulation = find_simulated_domain(spec.demonstrations.domain).simulation;
   const double lists = spec.fresh ? 4 : 2;
-  double work = lists * static_cast<double>(spec.goals) * episode_seconds(simulation);
-  if (!spec.options || find_policy_model(spec.options->model).fit.empty()) return work;
+  return lists * static_cast<double>(spec.goals) * episode_seconds(simulation);
+}
+
+double learning_work(const PolicySpec& spec) {
+  const SimulationSpec& simulation = find_simulated_domain(spec.demonstrations.domain).simulation;
   const PolicyRows rows = policy_shape(spec);
-  return work + fit_load({rows.table, rows.options}, spec.demonstrations.count * simulation.steps).work;
+  return fit_load({rows.table, rows.options}, spec.demonstrations.count * simulation.steps).work;
 }
 
 /// The network of a policy. Its file would hold all demonstrations, so it is not kept.
@@ -153,7 +156,7 @@ Fit network_of(const PolicySpec& spec, const std::shared_ptr<DemonstrationStore>
                 PolicyRows rows = *policy_rows({*store->get(spec.demonstrations), *spec.options});
                 return Fit::Source{std::move(rows.table), std::move(rows.options)};
               },
-          .work = [spec] { return estimated_work(spec); },
+          .work = [spec] { return learning_work(spec); },
           .program =
               [spec] {
                 const PolicyRows rows = policy_shape(spec);
@@ -219,7 +222,7 @@ Job policy_job(const PolicySpec& spec, const std::shared_ptr<DemonstrationStore>
   Json key{{"kind", "policy"}, {"demonstrations", to_json(spec.demonstrations)}, {"goals", spec.goals}};
   if (spec.fresh) key["fresh_seed"] = spec.fresh_seed;
   key["options"] = spec.options ? Json::parse(to_json(*spec.options)) : Json();
-  Job job{.key = key.dump(), .work = [spec] { return estimated_work(spec); }};
+  Job job{.key = key.dump(), .work = [spec] { return acting_work(spec); }};
   if (!spec.options) {
     job.run = [spec](const std::function<bool()>& stopped) {
       return result_of(spec, expert_of(spec.demonstrations).make, stopped);
