@@ -99,7 +99,8 @@ void train(std::span<const Work> fits, const JobOptions& options, const WorkSink
                        .threads = options.threads,
                        .device = options.device.device};
   fit_all(requests, run, [&](size_t i, FitAttempt&& attempt) {
-    if (sink.stopped() || failed) return;
+    const bool is_whole = attempt.result && attempt.result->outcome.status == TrainStatus::finished;
+    if (!is_whole && (sink.stopped() || failed)) return;
     try {
       ended(i, std::move(attempt));
     } catch (...) {

@@ -10,7 +10,7 @@ if(NOT KEDGE_HAS_CUDA)
   list(APPEND emulated ${PROJECT_SOURCE_DIR}/kedge/nn/device_plan.cpp)
 endif()
 add_executable(emulated_gpu_tests ${KEDGE_GPU_TESTS} ${emulated} ${emulation}/block.cpp ${emulation}/cuda_runtime.cpp
-                                  ${emulation}/block_test.cpp ${emulation}/engine_test.cpp)
+                                  ${emulation}/block_test.cpp ${emulation}/engine_test.cpp ${emulation}/jobs_test.cpp)
 target_include_directories(emulated_gpu_tests BEFORE PRIVATE ${emulation})
 target_link_libraries(emulated_gpu_tests PRIVATE kedge GTest::gtest kedge_warnings kedge_sanitized)
 # Half of the time is spent where fibers meet.
