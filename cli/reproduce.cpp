@@ -247,16 +247,15 @@ void add_reproduce(const Command& app) {
   sub.add_flag("--plan", flags->plan, "Say how much there is to train and to simulate, and end");
   Option quick =
       sub.add_flag("--quick", flags->quick, "One size, one seed, few steps: minutes instead of hours");
-  Option full =
+  const Option full =
       sub.add_flag("--full", flags->full, "The paper's whole search: n = 32, 512 and 1024, three seeds");
   full.excludes(quick);
   sub.add_option("--widths", flags->widths,
-                 "Widths of networks that searches over sizes take (default: 32; the paper's: 32,512,1024)")
+                 "Widths of networks that searches over sizes take (default: 32, with --full 32,512,1024)")
       .type_name("N,...")
       .comma_separated()
       .check(whole_number(1, 4096))
-      .excludes(quick)
-      .excludes(full);
+      .excludes(quick);
   sub.add_option("-o,--output", flags->output,
                  fmt::format("Folder to write <id>.json into (default: {}, or {} with --quick)", full_folder,
                              quick_folder))

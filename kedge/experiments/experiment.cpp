@@ -19,8 +19,9 @@ namespace {
 std::string command_of(const Experiment& experiment, const Extent& extent, const JobOptions& options) {
   std::string command = "kedge reproduce " + experiment.id;
   if (extent.quick) command += " --quick";
-  if (extent.full && experiment.jobs(extent).size() > experiment.jobs({}).size()) command += " --full";
-  if (!extent.full && experiment.over_widths && extent.widths != Extent().widths)
+  const Extent usual{.widths = extent.widths};
+  if (extent.full && experiment.jobs(extent).size() > experiment.jobs(usual).size()) command += " --full";
+  if (experiment.over_widths && widths_of(extent) != widths_of({.full = extent.full}))
     command += fmt::format(" --widths {}", fmt::join(extent.widths, ","));
   if (options.device.device != Device::cpu) command += " --device cuda";
   return command;
@@ -125,7 +126,8 @@ class JointList {
 }  // namespace
 
 std::vector<int> widths_of(const Extent& extent) {
-  return extent.full ? std::vector<int>(paper_widths.begin(), paper_widths.end()) : extent.widths;
+  if (!extent.widths.empty()) return extent.widths;
+  return extent.full ? std::vector<int>(paper_widths.begin(), paper_widths.end()) : std::vector<int>{32};
 }
 
 std::vector<int> missing_widths(const Extent& extent) {

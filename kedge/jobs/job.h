@@ -43,7 +43,8 @@ struct Fit {
   /// A text that fits of one program share, so that a device can train them together; as cheap as `work`. The
   /// text is empty where nothing is trained. No function: not known.
   std::function<std::string()> program = {};
-  /// Whether its model is kept as a file; one that holds a large table is not.
+  /// Whether its model is kept as a file where that is below a megabyte; one that holds a large table is
+  /// not.
   bool kept = true;
 };
 

@@ -16,6 +16,9 @@
 namespace kedge {
 namespace {
 
+// A folder of a whole search stays small. Who asks a wide network something new trains it again.
+constexpr size_t most_model_bytes = 1 << 20;
+
 FitRequest request_of(const Fit::Source& source) { return {source.table, source.options, source.examples}; }
 
 /// Fits that are trained together share the time of their threads by the estimate of their work.
@@ -136,8 +139,9 @@ void end_fit(const std::vector<Job>& jobs, const Work& work, const FitAttempt& a
     return tell_failed(work, failed, sink);
   }
   const Predictor& predictor = attempt.result->predictor;
-  if (work.fit->kept)
-    sink.trained(work, {Json{{"steps", outcome.steps}}.dump(), machine()}, predictor.to_bytes());
+  if (const std::string model = work.fit->kept ? predictor.to_bytes() : "";
+      !model.empty() && model.size() <= most_model_bytes)
+    sink.trained(work, {Json{{"steps", outcome.steps}}.dump(), machine()}, model);
   ask(jobs, work, predictor, sink);
 }
 

@@ -46,6 +46,10 @@ Json scores_json(const Rollouts& rollouts) {
 /// Numbers for pictures need four digits.
 double rounded(double x) { return x == 0 ? 0 : std::round(x * 1e4) / 1e4; }
 
+/// Pictures are of the first seed, and of no network that is too wide to act for fresh goals. Paths of all
+/// jobs would take a hundred times the room of their scores.
+bool is_drawn(const PolicySpec& spec) { return spec.fresh && spec.demonstrations.seed == 0; }
+
 Json paths_json(const SimulatedDomain& domain, const Rollouts& rollouts) {
   std::vector<size_t> places;
   for (const std::string& name : domain.path) {
@@ -108,14 +112,12 @@ std::string result_of(const PolicySpec& spec, const Maker& controller, const std
   // All lists in one call: a simulation takes as long to make as some episodes.
   const Rollouts all = roll_out(domain.simulation, controller, stacked(goals),
                                 {.threads = 1, .progress = [&](size_t, size_t) { return !stopped(); }});
-  Json json, paths;
+  Json json;
   for (size_t i = 0, first = 0; i < goals.size(); first += goals[i++].rows()) {
     const Rollouts part = part_of(all, first, goals[i].rows());
     json[names[i]] = scores_json(part);
-    if (i < 2) paths[names[i] + "_paths"] = paths_json(domain, part);
+    if (i < 2 && is_drawn(spec)) json[names[i] + "_paths"] = paths_json(domain, part);
   }
-  json["in_paths"] = paths["in_paths"];
-  json["oos_paths"] = paths["oos_paths"];
   return json.dump();
 }
 
@@ -174,9 +176,10 @@ EpisodeScores episode_scores(const Json& json) {
   return scores;
 }
 
-std::vector<EpisodePath> episode_paths(const Json& json, size_t width) {
+std::vector<EpisodePath> episode_paths(const Json* json, size_t width) {
   std::vector<EpisodePath> paths;
-  for (const Json& one : json.as_list("paths")) {
+  if (!json) return paths;
+  for (const Json& one : json->as_list("paths")) {
     std::vector<double> numbers = exactly<std::vector<double>>(one.at("path"), "path");
     const size_t steps = numbers.size() / width;
     paths.push_back({exactly<std::vector<double>>(one.at("goal"), "goal"),
@@ -274,8 +277,8 @@ PolicyScores scores_of(const PolicySpec& spec, const JobResults& results) {
           episode_scores(json.at("oos")),
           fresh("fresh_in"),
           fresh("fresh_oos"),
-          episode_paths(json.at("in_paths"), width),
-          episode_paths(json.at("oos_paths"), width)};
+          episode_paths(json.find("in_paths"), width),
+          episode_paths(json.find("oos_paths"), width)};
 }
 
 PolicyScores joined(const std::vector<PolicySpec>& specs, const JobResults& results) {

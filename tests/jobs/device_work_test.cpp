@@ -178,6 +178,12 @@ TEST(DeviceWork, trains_nothing_more_once_something_failed) {
   EXPECT_EQ(made, 0u);
 }
 
+TEST(DeviceWork, keeps_small_models_and_no_wide_ones) {
+  Job wide = tiny_job("sawtooth", 1000, 0);
+  EXPECT_TRUE(computed({wide}, 1).trained.empty());
+  EXPECT_EQ(computed({tiny_job("sawtooth", 8, 0)}, 1).trained.size(), 1u);
+}
+
 TEST(DeviceWork, that_is_stopped_answers_nothing_more) {
   const std::vector<Job> jobs = {tiny_job("sawtooth", 8, 0)};
   Kept kept;
