@@ -91,7 +91,9 @@ struct Case {
 
 void check_answer(const Network& network, const PeerRun& peer) {
   const std::vector<double>& theirs = peer.of_width(network.width).losses;
-  const std::vector<double> ours = checked_losses(network, theirs.size(), make_engine);
+  const std::vector<double> ours = checked_losses(
+      network, theirs.size(),
+      [](const Program& program, const auto& parameters) { return make_engine(program, parameters); });
   for (size_t s = 0; s < theirs.size(); ++s) {
     if (!(std::abs(ours[s] - theirs[s]) <= loss_tolerance * std::abs(theirs[s])))
       throw Error("bench", fmt::format("width {}, step {}: the loss should be PyTorch's {:.7g}; found {:.7g}",

@@ -17,9 +17,7 @@ class BlockTraining : public Training {
   BlockTraining(const Program& program, const DevicePlan& plan, std::span<const TrainingRun> runs,
                 const std::vector<std::vector<float>>& start)
       : Training(program, plan, runs, start, 0), bytes_(shared_bytes(plan)) {
-    require(cudaFuncSetAttribute(train_block<precision>, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                 static_cast<int>(bytes_)),
-            "shared memory");
+    allow_most_shared(train_block<precision>);
   }
 
  private:
@@ -32,11 +30,10 @@ class BlockTraining : public Training {
 
 }  // namespace
 
-bool fits_block(const DevicePlan& plan) {
-  int device = 0, most = 0;
-  require(cudaGetDevice(&device), "device");
-  require(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device), "device");
-  return shared_bytes(plan) <= static_cast<size_t>(most);
+bool fits_block(const DevicePlan& plan, CudaPrecision precision) {
+  return shared_bytes(plan) <= (precision == CudaPrecision::exact
+                                    ? most_shared(train_block<Precision::exact>)
+                                    : most_shared(train_block<Precision::fast>));
 }
 
 std::unique_ptr<Training> make_block_training(const Program& program, const DevicePlan& plan,

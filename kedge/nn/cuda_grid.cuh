@@ -37,26 +37,6 @@ __device__ __forceinline__ void write4(float* to, float a, float b, float c, flo
   *reinterpret_cast<float4*>(to) = make_float4(a, b, c, d);
 }
 
-/// The two parts of a float, or the first alone.
-template <Precision precision, int count>
-struct Parts {
-  float high[count], low[count];
-  __device__ __forceinline__ void set(int i, float x) {
-    high[i] = leading(x);
-    if constexpr (precision == Precision::exact) low[i] = x - high[i];
-  }
-};
-
-template <Precision precision>
-__device__ __forceinline__ void multiply_add(float (&c)[4], const Parts<precision, 4>& a,
-                                             const Parts<precision, 2>& b) {
-  if constexpr (precision == Precision::exact) {
-    multiply_add(c, a.low, b.high);
-    multiply_add(c, a.high, b.low);
-  }
-  multiply_add(c, a.high, b.high);
-}
-
 /// Where four neighbours out of eight rows of 32 numbers stand, such that all ways to read them, by lanes (g,
 /// q), go to different banks: four q of row g; four g of row 2q or 2q + 1.
 __device__ __forceinline__ unsigned place_of(unsigned row, unsigned four) {
@@ -426,7 +406,7 @@ __device__ __forceinline__ void run_small_tasks(const Block& block, const Replic
 __device__ __forceinline__ void draw_next(const ProgramView& program, const ReplicaView& replica,
                                           uint64_t t) {
   if (t < replica.steps && threadIdx.x < 32)
-    draw(program, replica, replica.first_step + t,
+    draw(program, program.reads, replica, replica.first_step + t,
          replica.scratch + program.value_floats + t % 2 * program.input_floats, threadIdx.x);
 }
 

@@ -13,12 +13,8 @@ class GridTraining : public Training {
   GridTraining(const Program& program, const DevicePlan& plan, std::span<const TrainingRun> runs,
                const std::vector<std::vector<float>>& start)
       : Training(program, plan, runs, start, plan.value_floats + 2 * plan.input_floats), base_(1, stream()) {
-    require(cudaFuncSetAttribute(grid_backward<precision>, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                 static_cast<int>(sizeof(StripMemory))),
-            "shared memory");
-    require(cudaFuncSetAttribute(grid_forward<precision>, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                 static_cast<int>(sizeof(RowsMemory))),
-            "shared memory");
+    allow_most_shared(grid_backward<precision>);
+    allow_most_shared(grid_forward<precision>);
     capture();
   }
   ~GridTraining() override { cudaGraphExecDestroy(graph_); }

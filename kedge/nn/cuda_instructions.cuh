@@ -5,6 +5,7 @@
 
 #include <cuda_runtime.h>
 
+#include <cstdint>
 #include <utility>
 
 namespace kedge::cuda {
@@ -36,16 +37,69 @@ __device__ __forceinline__ void wait_for_groups() {
   asm volatile("cp.async.wait_group %0;" ::"n"(left) : "memory");
 }
 
-/// A barrier of some of a block's threads, beside __syncthreads.
+/// A barrier of some of a block's threads, beside __syncthreads, which is number 0.
 template <unsigned threads>
-__device__ __forceinline__ void barrier_of() {
-  asm volatile("bar.sync 1, %0;" ::"n"(threads) : "memory");
+__device__ __forceinline__ void barrier_of(unsigned number = 1) {
+  asm volatile("bar.sync %0, %1;" ::"r"(number), "n"(threads) : "memory");
+}
+/// Comes to such a barrier and goes on.
+template <unsigned threads>
+__device__ __forceinline__ void arrive_at(unsigned number) {
+  asm volatile("bar.arrive %0, %1;" ::"r"(number), "n"(threads) : "memory");
+}
+
+/// The block's shared memory.
+__device__ __forceinline__ float* block_memory() {
+  extern __shared__ float4 shared_memory[];
+  return reinterpret_cast<float*>(shared_memory);
+}
+
+// Blocks of a cluster, which devices before 9.0 do not have: nothing that needs one is launched there.
+
+/// The same place in the shared memory of block `number` of the cluster.
+__device__ __forceinline__ float* in_block(float* own, unsigned number) {
+  uint64_t there = 0;
+#if __CUDA_ARCH__ >= 900
+  asm("mapa.u64 %0, %1, %2;" : "=l"(there) : "l"(own), "r"(number));
+#endif
+  return reinterpret_cast<float*>(there);
+}
+/// Comes to the barrier of all threads of a cluster and goes on; what was written before is there for all who
+/// waited.
+__device__ __forceinline__ void arrive_at_cluster() {
+#if __CUDA_ARCH__ >= 900
+  asm volatile("barrier.cluster.arrive.release.aligned;" ::: "memory");
+#endif
+}
+__device__ __forceinline__ void wait_for_cluster() {
+#if __CUDA_ARCH__ >= 900
+  asm volatile("barrier.cluster.wait.acquire.aligned;" ::: "memory");
+#endif
 }
 
 template <class... Parameters, class... Arguments>
 void launch(void (*kernel)(Parameters...), dim3 blocks, unsigned threads, size_t shared_bytes,
             cudaStream_t stream, Arguments&&... arguments) {
   kernel<<<blocks, threads, shared_bytes, stream>>>(std::forward<Arguments>(arguments)...);
+}
+
+
+/// The same with clusters of so many blocks, one after the other along x.
+template <class... Parameters, class... Arguments>
+void launch_clusters(void (*kernel)(Parameters...), unsigned cluster, unsigned blocks, unsigned threads,
+                            size_t shared_bytes, cudaStream_t stream, Arguments&&... arguments) {
+  cudaLaunchAttribute attribute{};
+  attribute.id = cudaLaunchAttributeClusterDimension;
+  attribute.val.clusterDim = {cluster, 1, 1};
+  cudaLaunchConfig_t config{};
+  config.gridDim = blocks;
+  config.blockDim = threads;
+  config.dynamicSmemBytes = shared_bytes;
+  config.stream = stream;
+  config.attrs = &attribute;
+  config.numAttrs = cluster > 1 ? 1 : 0;
+  // What is refused is told by cudaGetLastError, as of every launch.
+  (void)cudaLaunchKernelEx(&config, kernel, std::forward<Arguments>(arguments)...);
 }
 
 }  // namespace kedge::cuda

@@ -26,13 +26,32 @@ class OutOfMemory : public Error {
 
 inline void require(cudaError_t status, const char* what) {
   if (status == cudaSuccess) return;
+  cudaGetLastError();  // it is told once
   const std::string found = std::string(what) + ": " + cudaGetErrorString(status);
-  if (status == cudaErrorMemoryAllocation) {
-    cudaGetLastError();  // it is told once
+  if (status == cudaErrorMemoryAllocation)
     throw OutOfMemory("cuda", "needs more memory on the device; found: " + found + "; train on the CPU",
                       "device");
-  }
   throw Error("cuda", "needs a device that works; found: " + found + "; train on the CPU", "device");
+}
+
+/// Bytes of shared memory that a launch may ask for, for each block of this kernel.
+template <class Kernel>
+size_t most_shared(Kernel* kernel) {
+  int device = 0, most = 0;
+  require(cudaGetDevice(&device), "device");
+  require(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device), "device");
+  cudaFuncAttributes own{};
+  require(cudaFuncGetAttributes(&own, kernel), "kernel");
+  return static_cast<size_t>(most) - own.sharedSizeBytes;
+}
+
+/// Lets launches ask for all of it. The limit is one number of the process: as it is always the same one, no
+/// thread lowers it under another.
+template <class Kernel>
+void allow_most_shared(Kernel* kernel) {
+  require(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                               static_cast<int>(most_shared(kernel))),
+          "shared memory");
 }
 
 /// A queue of work of its own. Who waits for it does not keep a core busy.

@@ -57,4 +57,24 @@ __device__ __forceinline__ void product(Sums& sums, const Factor<precision>& a, 
   }
 }
 
+/// The two parts of a float, or the first alone.
+template <Precision precision, int count>
+struct Parts {
+  float high[count], low[count];
+  __device__ __forceinline__ void set(int i, float x) {
+    high[i] = leading(x);
+    if constexpr (precision == Precision::exact) low[i] = x - high[i];
+  }
+};
+
+template <Precision precision>
+__device__ __forceinline__ void multiply_add(float (&c)[4], const Parts<precision, 4>& a,
+                                             const Parts<precision, 2>& b) {
+  if constexpr (precision == Precision::exact) {
+    multiply_add(c, a.low, b.high);
+    multiply_add(c, a.high, b.low);
+  }
+  multiply_add(c, a.high, b.high);
+}
+
 }  // namespace kedge::cuda

@@ -283,13 +283,12 @@ __device__ __forceinline__ void run_along_slots(const Block& block, const Device
   }
 }
 
-/// By one warp: the pairs of a step.
-__device__ __forceinline__ void draw(const ProgramView& p, const ReplicaView& replica, uint64_t step,
-                                     float* buffer, unsigned lane) {
-  const TrainingData& data = replica.data;
+/// Writes a pair into a slot of a buffer of inputs: those whose bits are in `reads`, target and weight.
+__device__ __forceinline__ void encode(const ProgramView& p, uint32_t reads, const TrainingData& data,
+                                       const DrawnPair& drawn, float* buffer, uint32_t slot) {
   const auto array = [&](Input input) {
     const auto i = static_cast<uint32_t>(input);
-    return (p.reads >> i & 1) != 0 ? buffer + p.values[i].at : nullptr;
+    return (reads >> i & 1) != 0 ? buffer + p.values[i].at : nullptr;
   };
   const PairArrays arrays{.query = array(Input::query),
                           .anchor = array(Input::anchor),
@@ -297,15 +296,20 @@ __device__ __forceinline__ void draw(const ProgramView& p, const ReplicaView& re
                           .feature_stride = p.values[0].slot_stride,
                           .anchor_output = array(Input::anchor_output),
                           .output_stride = p.values[static_cast<uint32_t>(Input::anchor_output)].slot_stride};
-  for (uint32_t slot = lane; slot < p.batch; slot += 32) {
-    const DrawnPair drawn = draw_pair(data.pairs, replica.seed, replica.stream, step, slot);
-    encode_pair(data.rows, training_row(data.rows, drawn.pair.query), drawn.pair.anchor, arrays, slot);
-    const float* const target = data.pair_targets.empty()
-                                    ? data.rows.outputs.data() + size_t{drawn.pair.query} * p.outputs
-                                    : &data.pair_targets[drawn.entry];
-    copy_numbers(target, p.outputs, buffer + p.target_at + slot * p.target_row);
-    buffer[p.pair_weight_at + slot] = data.pair_weights.empty() ? 1.0f : data.pair_weights[drawn.entry];
-  }
+  encode_pair(data.rows, training_row(data.rows, drawn.pair.query), drawn.pair.anchor, arrays, slot);
+  const float* const target = data.pair_targets.empty()
+                                  ? data.rows.outputs.data() + size_t{drawn.pair.query} * p.outputs
+                                  : &data.pair_targets[drawn.entry];
+  copy_numbers(target, p.outputs, buffer + p.target_at + slot * p.target_row);
+  buffer[p.pair_weight_at + slot] = data.pair_weights.empty() ? 1.0f : data.pair_weights[drawn.entry];
+}
+
+/// By one warp: the pairs of a step, of the inputs whose bits are in `reads`.
+__device__ __forceinline__ void draw(const ProgramView& p, uint32_t reads, const ReplicaView& replica,
+                                     uint64_t step, float* buffer, unsigned lane) {
+  for (uint32_t slot = lane; slot < p.batch; slot += 32)
+    encode(p, reads, replica.data, draw_pair(replica.data.pairs, replica.seed, replica.stream, step, slot),
+           buffer, slot);
 }
 
 }  // namespace kedge::cuda

@@ -67,9 +67,15 @@ class Training {
   Array<ReplicaView> replicas_;
 };
 
+/// Whether the program is of chains that their blocks can keep in their shared memory.
+bool fits_chains(const DevicePlan& plan);
 /// Whether one block can keep a replica in its shared memory.
-bool fits_block(const DevicePlan& plan);
+bool fits_block(const DevicePlan& plan, CudaPrecision precision);
 
+std::unique_ptr<Training> make_chain_training(const Program& program, const DevicePlan& plan,
+                                              std::span<const TrainingRun> runs,
+                                              const std::vector<std::vector<float>>& start,
+                                              CudaPrecision precision);
 std::unique_ptr<Training> make_block_training(const Program& program, const DevicePlan& plan,
                                               std::span<const TrainingRun> runs,
                                               const std::vector<std::vector<float>>& start,

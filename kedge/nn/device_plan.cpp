@@ -67,7 +67,11 @@ constexpr uint32_t tiles_of(size_t all, uint32_t from, uint32_t wide) {
 DevicePlan::DevicePlan(const Program& program, size_t batch_, DeviceForm form_)
     : form(form_),
       batch(batch_),
-      slots(up_to(batch_, form_ == DeviceForm::block ? tile_rows : grid_columns)) {
+      slots(up_to(batch_, form_ == DeviceForm::grid ? grid_columns : tile_rows)) {
+  if (form == DeviceForm::chains) {
+    place_chains(program);
+    return;
+  }
   place_values(program);
   place_ops(program);
   order_forward();
@@ -99,6 +103,10 @@ void DevicePlan::place_values(const Program& program) {
       value_floats += size_t{value.rows} * value.feature_stride;
     }
   }
+  place_targets(program);
+}
+
+void DevicePlan::place_targets(const Program& program) {
   target_at = input_floats;
   target_row = static_cast<size_t>(program.outputs());
   pair_weight_at = target_at + slots * target_row;
@@ -541,7 +549,8 @@ void DevicePlan::each_row(const Program& program, const Row& row) const {
   for (size_t i = 0; i < program.ops().size(); ++i) {
     const Op& op = program.ops()[i];
     if (op.kind != OpKind::dense || op.shares >= 0) continue;
-    const uint32_t width = values[ops[i].a].width, piece = form == DeviceForm::block ? width : grid_columns;
+    const auto width = static_cast<uint32_t>(program.width(op.from[0])),
+               piece = form == DeviceForm::grid ? grid_columns : width;
     for (size_t o = 0; o < static_cast<size_t>(op.width); ++o)
       for (uint32_t column = 0; column < width; column += piece)
         row(ops[i].weight_at + size_t{column / piece} * ops[i].weight_strip + o * ops[i].weight_row,

@@ -13,14 +13,16 @@
 #include <cstdint>
 #include <vector>
 
+#include "kedge/nn/device_chains.h"
 #include "kedge/nn/program.h"
 
 namespace kedge {
 
-/// Who runs a plan. block: the warps of one thread block, which keeps a replica in its shared memory; a task
-/// is what one warp does alone. grid: the blocks of the whole device, phase by phase, on global memory;
-/// products are tasks of a block of `GridPhase::warps` warps, all else of a warp.
-enum class DeviceForm { block, grid };
+/// Who runs a plan. chains: a thread block for each chain of a replica (device_chains.h), without tasks.
+/// block: the warps of one thread block, which keeps a replica in its shared memory; a task is what one warp
+/// does alone. grid: the blocks of the whole device, phase by phase, on global memory; products are tasks of
+/// a block of `GridPhase::warps` warps, all else of a warp.
+enum class DeviceForm { chains, block, grid };
 
 /// A value: number (feature, slot) stands at `at + feature * feature_stride + slot * slot_stride`.
 struct DeviceValue {
@@ -115,6 +117,7 @@ struct DevicePlan {
   std::vector<DeviceTask> tasks;
   WarpTasks by_warp;              ///< form block
   std::vector<GridPhase> phases;  ///< form grid
+  DeviceChains chains;            ///< form chains
   size_t forward_phases = 0;      ///< how many of them a measurement of the loss takes
   size_t value_floats = 0;        ///< of values, gradients and slopes; the inputs stand apart
   size_t input_floats = 0;        ///< of one buffer of inputs, targets and pair weights
@@ -129,6 +132,9 @@ struct DevicePlan {
   std::vector<float> flat_parameters(const Program& program, const float* padded) const;
 
  private:
+  void place_chains(const Program& program);
+  void place_chain(const Program& program, const std::vector<size_t>& of, DeviceChain& chain);
+  void place_targets(const Program& program);
   void place_values(const Program& program);
   void place_ops(const Program& program);
   void order_forward();

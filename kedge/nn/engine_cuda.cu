@@ -98,7 +98,10 @@ class CudaEngine : public Engine {
     std::vector<std::vector<float>> start;
     for (size_t r = 0; r < runs.size(); ++r) start.push_back(read(first + r));
     const size_t batch = runs[0].options.batch;
-    if (const DevicePlan plan(program(), batch, DeviceForm::block); cuda::fits_block(plan))
+    if (!chains_of(program()).empty())
+      if (const DevicePlan plan(program(), batch, DeviceForm::chains); cuda::fits_chains(plan))
+        return cuda::make_chain_training(program(), plan, runs, start, precision_);
+    if (const DevicePlan plan(program(), batch, DeviceForm::block); cuda::fits_block(plan, precision_))
       return cuda::make_block_training(program(), plan, runs, start, precision_);
     return cuda::make_grid_training(program(), DevicePlan(program(), batch, DeviceForm::grid), runs, start,
                                     precision_);

@@ -31,7 +31,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* bytes, size_t size) {
   if (reads([&] { return Space::parse(text, inputs); }, space))
     require(Space::parse(space.text(inputs), inputs) == space);
   SameUnit units;
-  reads([&] { return SameUnit::parse(text, inputs, outputs, Space::euclidean(int(inputs.size()))); }, units);
+  const Spaces plain{Space::euclidean(int(inputs.size())), {}};
+  reads([&] { return SameUnit::parse(text, inputs, outputs, plain); }, units);
   AnchorOptions rule;
   if (reads([&] { return parse_anchors(text); }, rule))
     require(to_text(parse_anchors(to_text(rule))) == to_text(rule));

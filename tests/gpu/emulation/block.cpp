@@ -46,15 +46,17 @@ kedge_emulation_switch:
 emulation::Index threadIdx, blockIdx, blockDim, gridDim;
 
 namespace kedge::cuda {
-constexpr size_t most_shared_floats = 227 * 1024 / sizeof(float), guard_floats = 1024;
-alignas(128) float4 shared_memory[(most_shared_floats + guard_floats) / 4];
+constexpr size_t most_shared_floats = emulation::most_shared_bytes / sizeof(float), guard_floats = 1024,
+                 block_floats = most_shared_floats + guard_floats;
+// Of the first block of a cluster, behind it those of the others.
+alignas(128) float4 shared_memory[emulation::most_of_cluster * block_floats / 4];
 }  // namespace kedge::cuda
 
 namespace emulation {
 namespace {
 
 constexpr size_t stack_bytes = 256 * 1024;
-constexpr unsigned barriers = 2;
+constexpr unsigned barriers = 16;
 
 /// The address sanitizer remembers the frames of a thread that ended in the middle of them.
 void forget_frames([[maybe_unused]] unsigned char* stack) {
@@ -72,7 +74,8 @@ struct Copy {
 struct Fiber {
   std::unique_ptr<unsigned char[]> stack;
   void* at = nullptr;
-  unsigned number = 0;
+  unsigned number = 0;  // in the cluster
+  size_t cluster_barriers = 0;  // that it came to
   std::vector<Copy> copies;
   std::deque<size_t> groups;  // how many copies each has
   size_t open = 0;            // copies that are in no group yet
@@ -80,6 +83,7 @@ struct Fiber {
 
 struct Barrier {
   std::vector<unsigned> waiting;
+  size_t arrived = 0;  // and went on
 };
 
 struct Warp {
@@ -87,17 +91,25 @@ struct Warp {
   void* lanes[lanes_of_warp] = {};
 };
 
-class Block {
+/// The blocks of a cluster.
+class Cluster {
  public:
-  void run(unsigned threads, const std::function<void()>& thread) {
+  void run(Index first_block, unsigned blocks, unsigned threads, const std::function<void()>& thread) {
     thread_ = &thread;
+    first_block_ = first_block;
+    of_block_ = threads;
+    threads *= blocks;
     count_ = threads;
+    cluster_arrived_ = 0;
+    cluster_barriers_ = 0;
+    cluster_waiting_.clear();
     ended_ = 0;
     is_stuck_ = false;
     ready_.clear();
     while (fibers_.size() < threads) fibers_.emplace_back();
     warps_.assign((threads + lanes_of_warp - 1) / lanes_of_warp, {});
-    for (Barrier& barrier : barriers_) barrier.waiting.clear();
+    for (auto& own : barriers_)
+      for (Barrier& barrier : own) barrier = {};
     std::vector<unsigned> all(threads);
     std::iota(all.begin(), all.end(), 0u);
     for (unsigned t : all) begin(fibers_[t], t);
@@ -108,20 +120,39 @@ class Block {
 
   void wait(Barrier& barrier, unsigned count) {
     barrier.waiting.push_back(current_->number);
-    if (barrier.waiting.size() == count) let_go(barrier.waiting);
+    open_if_full(barrier, count);
+    go_on(&current_->at);
+  }
+  void arrive(Barrier& barrier, unsigned count) {
+    ++barrier.arrived;
+    open_if_full(barrier, count);
+  }
+
+  void arrive_at_cluster() {
+    ++current_->cluster_barriers;
+    if (++cluster_arrived_ < count_) return;
+    cluster_arrived_ = 0;
+    ++cluster_barriers_;
+    let_go(cluster_waiting_);
+  }
+  void wait_for_cluster() {
+    if (current_->cluster_barriers <= cluster_barriers_) return;
+    cluster_waiting_.push_back(current_->number);
     go_on(&current_->at);
   }
 
   Fiber& current() { return *current_; }
-  Barrier& barrier(unsigned number) { return barriers_[number]; }
+  unsigned own_block() const { return current_->number / of_block_; }
+  Barrier& barrier(unsigned number) { return barriers_[own_block()][number]; }
   Warp& warp() { return warps_[current_->number / lanes_of_warp]; }
-  unsigned threads() const { return count_; }
+  unsigned threads_of_block() const { return of_block_; }
 
  private:
   void begin(Fiber& fiber, unsigned number) {
     if (!fiber.stack) fiber.stack = std::make_unique<unsigned char[]>(stack_bytes);
     forget_frames(fiber.stack.get());
     fiber.number = number;
+    fiber.cluster_barriers = 0;
     fiber.copies.clear();
     fiber.groups.clear();
     fiber.open = 0;
@@ -129,7 +160,7 @@ class Block {
     auto top = reinterpret_cast<uintptr_t>(fiber.stack.get() + stack_bytes) & ~uintptr_t{63};
     auto* const words = reinterpret_cast<void**>(top - 64);
     std::fill(words, words + 6, nullptr);
-    words[6] = reinterpret_cast<void*>(&Block::enter);
+    words[6] = reinterpret_cast<void*>(&Cluster::enter);
     fiber.at = words;
   }
 
@@ -140,6 +171,12 @@ class Block {
     void* nowhere = nullptr;
     go_on(&nowhere);
     std::abort();
+  }
+
+  void open_if_full(Barrier& barrier, unsigned count) {
+    if (barrier.waiting.size() + barrier.arrived < count) return;
+    barrier.arrived = 0;
+    let_go(barrier.waiting);
   }
 
   void let_go(std::vector<unsigned>& waiting) {
@@ -161,30 +198,35 @@ class Block {
     }
     current_ = &fibers_[ready_.front()];
     ready_.pop_front();
-    threadIdx = {current_->number, 0, 0};
+    threadIdx = {current_->number % of_block_, 0, 0};
+    blockIdx = {first_block_.x + own_block(), first_block_.y, first_block_.z};
     if (from != &current_->at) kedge_emulation_switch(from, current_->at);
   }
 
   const std::function<void()>* thread_ = nullptr;
-  unsigned count_ = 0, ended_ = 0;
+  Index first_block_;
+  unsigned of_block_ = 1, count_ = 0, ended_ = 0;  // threads
+  unsigned cluster_arrived_ = 0;
+  size_t cluster_barriers_ = 0;  // that all came to
+  std::vector<unsigned> cluster_waiting_;
   bool is_stuck_ = false;
   std::deque<Fiber> fibers_;
   std::vector<Warp> warps_;
-  Barrier barriers_[barriers];
+  Barrier barriers_[most_of_cluster][barriers];
   std::deque<unsigned> ready_;
   Fiber* current_ = nullptr;
   void* main_ = nullptr;
   std::mt19937 random_{1};
 };
 
-Block& block() {
-  static Block one;
+Cluster& cluster() {
+  static Cluster one;
   return one;
 }
 
-void Block::enter() {
-  (*block().thread_)();
-  block().end();
+void Cluster::enter() {
+  (*cluster().thread_)();
+  cluster().end();
 }
 
 std::mutex& one_at_a_time() {
@@ -192,14 +234,17 @@ std::mutex& one_at_a_time() {
   return mutex;
 }
 
-void fill_shared(size_t bytes) {
-  const size_t most = kedge::cuda::most_shared_floats * sizeof(float);
-  if (bytes > most) throw std::logic_error("a block asks for more shared memory than there is");
-  std::memset(kedge::cuda::shared_memory, 0xff, bytes + kedge::cuda::guard_floats * sizeof(float));
+float* memory_of_block(unsigned number) {
+  return reinterpret_cast<float*>(kedge::cuda::shared_memory) + number * kedge::cuda::block_floats;
 }
 
-void check_guard(size_t bytes) {
-  const auto* const all = reinterpret_cast<const unsigned char*>(kedge::cuda::shared_memory);
+void fill_shared(unsigned block, size_t bytes) {
+  if (bytes > most_shared_bytes) throw std::logic_error("a block asks for more shared memory than there is");
+  std::memset(memory_of_block(block), 0xff, bytes + kedge::cuda::guard_floats * sizeof(float));
+}
+
+void check_guard(unsigned block, size_t bytes) {
+  const auto* const all = reinterpret_cast<const unsigned char*>(memory_of_block(block));
   const size_t end = bytes + kedge::cuda::guard_floats * sizeof(float);
   if (std::any_of(all + bytes, all + end, [](unsigned char byte) { return byte != 0xff; }))
     throw std::logic_error("a block wrote behind its shared memory");
@@ -212,28 +257,33 @@ Device& device() {
   return one;
 }
 
-void run_blocks(Index blocks, unsigned threads, size_t shared_bytes, const std::function<void()>& thread) {
+void run_blocks(Index blocks, unsigned threads, size_t shared_bytes, const std::function<void()>& thread,
+                unsigned in_cluster) {
   const std::lock_guard lock(one_at_a_time());
   gridDim = blocks;
   blockDim = {threads, 1, 1};
   for (unsigned y = 0; y < std::max(blocks.y, 1u); ++y)
-    for (unsigned x = 0; x < blocks.x; ++x) {
-      blockIdx = {x, y, 0};
-      fill_shared(shared_bytes);
-      block().run(threads, thread);
-      check_guard(shared_bytes);
+    for (unsigned x = 0; x < blocks.x; x += in_cluster) {
+      for (unsigned b = 0; b < in_cluster; ++b) fill_shared(b, shared_bytes);
+      cluster().run({x, y, 0}, in_cluster, threads, thread);
+      for (unsigned b = 0; b < in_cluster; ++b) check_guard(b, shared_bytes);
     }
 }
 
-void wait_at(unsigned number, unsigned count) { block().wait(block().barrier(number), count); }
+void wait_at(unsigned number, unsigned count) { cluster().wait(cluster().barrier(number), count); }
+void arrive_at(unsigned number, unsigned count) { cluster().arrive(cluster().barrier(number), count); }
+unsigned threads_of_block() { return cluster().threads_of_block(); }
 
-unsigned threads_of_block() { return block().threads(); }
+float* block_memory() { return memory_of_block(cluster().own_block()); }
+float* in_block(float* own, unsigned number) { return memory_of_block(number) + (own - block_memory()); }
+void arrive_at_cluster() { cluster().arrive_at_cluster(); }
+void wait_for_cluster() { cluster().wait_for_cluster(); }
 
 void with_warp(void* own, void (*together)(void* const (&lanes)[lanes_of_warp])) {
-  Warp& warp = block().warp();
-  warp.lanes[block().current().number % lanes_of_warp] = own;
+  Warp& warp = cluster().warp();
+  warp.lanes[cluster().current().number % lanes_of_warp] = own;
   if (together && warp.barrier.waiting.size() + 1 == lanes_of_warp) together(warp.lanes);
-  block().wait(warp.barrier, lanes_of_warp);
+  cluster().wait(warp.barrier, lanes_of_warp);
 }
 
 void copy_ahead(void* to, const void* from, size_t bytes) {
@@ -241,19 +291,19 @@ void copy_ahead(void* to, const void* from, size_t bytes) {
     std::memcpy(to, from, bytes);
     return;
   }
-  Fiber& own = block().current();
+  Fiber& own = cluster().current();
   own.copies.push_back({to, from, bytes});
   ++own.open;
 }
 
 void end_group() {
-  Fiber& own = block().current();
+  Fiber& own = cluster().current();
   own.groups.push_back(own.open);
   own.open = 0;
 }
 
 void wait_for_groups(size_t left) {
-  Fiber& own = block().current();
+  Fiber& own = cluster().current();
   size_t count = 0;
   while (own.groups.size() > left) {
     count += own.groups.front();

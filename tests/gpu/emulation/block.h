@@ -9,6 +9,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <limits>
+#include <map>
 
 namespace emulation {
 
@@ -28,6 +30,11 @@ struct Device {
   size_t memory = size_t{4} << 30;  ///< bytes
   size_t used = 0, most_used = 0;
   size_t refused = 0;  ///< requests for more than there is
+  /// By kernel: the shared memory that a launch may ask for, where it was set. All threads share it.
+  std::map<const void*, size_t> shared_limits = {};
+  size_t launches_left = std::numeric_limits<size_t>::max();  ///< after so many the device is lost
+  /// Called by each thread before each of its launches.
+  std::function<void()> before_launch = {};
 };
 /// There is one for the process, as there is one of the real ones.
 Device& device();
@@ -36,10 +43,17 @@ struct Index {
   unsigned x = 0, y = 0, z = 0;
 };
 
-/// Runs `thread` once for each thread of each block, one block after the other. Their shared memory begins as
-/// numbers that are no numbers. Throws std::logic_error where threads wait in vain, and where they wrote
-/// behind their shared memory.
-void run_blocks(Index blocks, unsigned threads, size_t shared_bytes, const std::function<void()>& thread);
+/// What a device has at most, and what a launch may ask for unless its kernel is allowed more.
+constexpr size_t most_shared_bytes = 227 * 1024, usual_shared_bytes = 48 * 1024;
+constexpr unsigned most_threads = 1024, most_blocks_x = 0x7fffffff, most_blocks_yz = 65535;
+constexpr unsigned most_of_cluster = 2;  // a device may have more; nobody here asks for them
+
+/// Runs `thread` once for each thread of each block, one cluster of blocks after the other, those of one call
+/// at a time. The threads of a cluster run side by side. Their shared memory begins as numbers that are no
+/// numbers. Throws std::logic_error where threads wait in vain, and where they wrote behind their shared
+/// memory.
+void run_blocks(Index blocks, unsigned threads, size_t shared_bytes, const std::function<void()>& thread,
+                unsigned cluster = 1);
 
 constexpr unsigned lanes_of_warp = 32;
 
@@ -47,7 +61,16 @@ constexpr unsigned lanes_of_warp = 32;
 
 /// Waits until `count` threads have come to barrier `number`.
 void wait_at(unsigned number, unsigned count);
+/// Comes to that barrier and goes on.
+void arrive_at(unsigned number, unsigned count);
 unsigned threads_of_block();
+
+float* block_memory();
+/// The same place in the memory of another block of the cluster.
+float* in_block(float* own, unsigned number);
+/// All threads of a cluster come, and wait after it.
+void arrive_at_cluster();
+void wait_for_cluster();
 
 /// Waits for all lanes of the warp. The last one to come calls `together` with what each brought.
 void with_warp(void* own, void (*together)(void* const (&lanes)[lanes_of_warp]));

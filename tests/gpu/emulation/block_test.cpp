@@ -146,13 +146,14 @@ TEST_F(EmulatedBlock, memory_has_a_limit_and_what_is_captured_runs_when_it_is_la
   void *first = nullptr, *second = nullptr;
   EXPECT_EQ(cudaMallocAsync(&first, 600, nullptr), cudaSuccess);
   EXPECT_EQ(cudaMallocAsync(&second, 600, nullptr), cudaErrorMemoryAllocation);
+  EXPECT_EQ(cudaGetLastError(), cudaErrorMemoryAllocation);
   EXPECT_EQ(cudaFreeAsync(first, nullptr), cudaSuccess);
   EXPECT_EQ(emulation::device().used, 0u);
   int runs = 0;
   cudaStream_t stream = nullptr;
   cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking);
   cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal);
-  stream->take([&] { ++runs; });
+  stream->take([&] { return ++runs, cudaSuccess; });
   cudaGraph_t graph = nullptr;
   cudaGraphExec_t program = nullptr;
   cudaStreamEndCapture(stream, &graph);

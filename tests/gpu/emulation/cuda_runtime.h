@@ -72,10 +72,12 @@ enum cudaError_t {
   cudaErrorMemoryAllocation,
   cudaErrorNoDevice,
   cudaErrorInsufficientDriver,
-  cudaErrorInvalidValue
+  cudaErrorInvalidValue,
+  cudaErrorInvalidConfiguration,
+  cudaErrorLaunchFailure
 };
 enum cudaMemcpyKind { cudaMemcpyHostToDevice, cudaMemcpyDeviceToHost, cudaMemcpyDeviceToDevice };
-enum cudaDeviceAttr { cudaDevAttrMaxSharedMemoryPerBlockOptin };
+enum cudaDeviceAttr { cudaDevAttrMaxSharedMemoryPerBlockOptin, cudaDevAttrComputeCapabilityMajor };
 enum cudaFuncAttribute { cudaFuncAttributeMaxDynamicSharedMemorySize };
 enum cudaStreamCaptureMode { cudaStreamCaptureModeThreadLocal };
 constexpr unsigned cudaStreamNonBlocking = 1, cudaEventBlockingSync = 1, cudaEventDisableTiming = 2;
@@ -84,20 +86,39 @@ struct cudaDeviceProp {
   char name[256];
   int multiProcessorCount;
 };
+struct cudaFuncAttributes {
+  size_t sharedSizeBytes;  // what a kernel has without asking for it
+};
 
 namespace emulation {
-using Work = std::function<void()>;
+using Work = std::function<cudaError_t()>;
 using Graph = std::vector<Work>;
 struct Stream {
   bool captures = false;
   Graph captured = {};
-  void take(Work work) {
-    if (captures)
-      captured.push_back(std::move(work));
-    else
-      work();
+  cudaError_t take(Work work) {
+    if (!captures) return work();
+    captured.push_back(std::move(work));
+    return cudaSuccess;
   }
 };
+
+/// Keeps an error for cudaGetLastError, and returns it.
+cudaError_t told(cudaError_t status);
+
+/// What a launch asks for.
+struct Launch {
+  const void* kernel;
+  Index blocks;
+  unsigned cluster;  // blocks of one, along x
+  unsigned threads;
+  size_t shared_bytes;
+};
+/// Does it, or keeps it where the stream captures. What a device would refuse is told by cudaGetLastError; of
+/// a graph the limits are looked at again when it is launched.
+void launch(const Launch& what, Stream* stream, const std::function<void()>& thread);
+
+cudaError_t limit_shared(const void* kernel, int bytes);
 }  // namespace emulation
 using cudaStream_t = emulation::Stream*;
 using cudaGraph_t = emulation::Graph*;
@@ -116,10 +137,15 @@ inline const char* cudaGetErrorString(cudaError_t status) {
       return "driver is too old";
     case cudaErrorInvalidValue:
       return "invalid argument";
+    case cudaErrorInvalidConfiguration:
+      return "invalid configuration argument";
+    case cudaErrorLaunchFailure:
+      return "unspecified launch failure";
   }
   return "";
 }
-inline cudaError_t cudaGetLastError() { return cudaSuccess; }
+/// The last error of this thread, told once; that of a lost device, always.
+cudaError_t cudaGetLastError();
 cudaError_t cudaGetDeviceCount(int* count);
 cudaError_t cudaDriverGetVersion(int* version);
 cudaError_t cudaRuntimeGetVersion(int* version);
@@ -127,8 +153,12 @@ inline cudaError_t cudaGetDevice(int* number) { return *number = 0, cudaSuccess;
 cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int number);
 cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr which, int number);
 template <class Kernel>
-cudaError_t cudaFuncSetAttribute(Kernel*, cudaFuncAttribute, int) {
-  return cudaSuccess;
+cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, Kernel*) {
+  return *attributes = {}, cudaSuccess;
+}
+template <class Kernel>
+cudaError_t cudaFuncSetAttribute(Kernel* kernel, cudaFuncAttribute, int bytes) {
+  return emulation::limit_shared(reinterpret_cast<const void*>(kernel), bytes);
 }
 
 inline cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned) {
@@ -141,7 +171,7 @@ inline cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned) {
 }
 inline cudaError_t cudaEventDestroy(cudaEvent_t) { return cudaSuccess; }
 inline cudaError_t cudaEventRecord(cudaEvent_t, cudaStream_t) { return cudaSuccess; }
-inline cudaError_t cudaEventSynchronize(cudaEvent_t) { return cudaSuccess; }
+cudaError_t cudaEventSynchronize(cudaEvent_t);
 
 inline cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode) {
   return stream->captures = true, cudaSuccess;
@@ -156,10 +186,7 @@ inline cudaError_t cudaGraphInstantiate(cudaGraphExec_t* program, cudaGraph_t gr
 }
 inline cudaError_t cudaGraphDestroy(cudaGraph_t graph) { return delete graph, cudaSuccess; }
 inline cudaError_t cudaGraphExecDestroy(cudaGraphExec_t program) { return delete program, cudaSuccess; }
-inline cudaError_t cudaGraphLaunch(cudaGraphExec_t program, cudaStream_t) {
-  for (const emulation::Work& work : *program) work();
-  return cudaSuccess;
-}
+cudaError_t cudaGraphLaunch(cudaGraphExec_t program, cudaStream_t);
 
 /// What is there at first are numbers that are no numbers.
 cudaError_t cudaMallocAsync(void** data, size_t bytes, cudaStream_t stream);

@@ -1,5 +1,6 @@
-# emulated_gpu_tests: the CUDA engine, compiled for the CPU and run thread by thread (block.h). What needs a device is
-# tested by it on every machine, nvcc or not. It finds cuda_runtime.h and cuda_instructions.cuh in this folder first.
+# The CUDA engine, compiled for the CPU and run thread by thread (block.h): what needs a device is tested by it on every
+# machine, nvcc or not. It finds cuda_runtime.h and cuda_instructions.cuh in this folder first. emulated_gpu_tests are
+# those of a real device and what an emulated one alone can show; kedge_emulated is the command line.
 if(NOT CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64" OR KEDGE_TEST_FOLDERS)
   return()
 endif()
@@ -7,20 +8,29 @@ set(emulation ${CMAKE_CURRENT_LIST_DIR})
 file(GLOB emulated CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/kedge/nn/*.cu)
 set_source_files_properties(${emulated} PROPERTIES LANGUAGE CXX COMPILE_OPTIONS "-x;c++;-Wno-unknown-pragmas")
 if(NOT KEDGE_HAS_CUDA)
-  list(APPEND emulated ${PROJECT_SOURCE_DIR}/kedge/nn/device_plan.cpp)
+  list(APPEND emulated ${PROJECT_SOURCE_DIR}/kedge/nn/device_plan.cpp ${PROJECT_SOURCE_DIR}/kedge/nn/device_chains.cpp)
 endif()
-add_executable(emulated_gpu_tests ${KEDGE_GPU_TESTS} ${emulated} ${emulation}/block.cpp ${emulation}/cuda_runtime.cpp
-                                  ${emulation}/block_test.cpp ${emulation}/engine_test.cpp ${emulation}/jobs_test.cpp)
-target_include_directories(emulated_gpu_tests BEFORE PRIVATE ${emulation})
-target_link_libraries(emulated_gpu_tests PRIVATE kedge GTest::gtest kedge_warnings kedge_sanitized)
-# Half of the time is spent where fibers meet.
-target_compile_options(emulated_gpu_tests PRIVATE $<$<CONFIG:Release>:-O2>)
+add_library(emulated_device OBJECT ${emulated} ${emulation}/block.cpp ${emulation}/cuda_runtime.cpp)
+add_executable(emulated_gpu_tests ${KEDGE_GPU_TESTS} ${emulation}/block_test.cpp ${emulation}/engine_test.cpp
+                                  ${emulation}/launch_test.cpp ${emulation}/jobs_test.cpp)
+target_link_libraries(emulated_gpu_tests PRIVATE emulated_device kedge GTest::gtest)
+foreach(target emulated_device emulated_gpu_tests)
+  target_include_directories(${target} BEFORE PRIVATE ${emulation})
+  target_link_libraries(${target} PRIVATE kedge kedge_warnings kedge_sanitized)
+  # Half of the time is spent where fibers meet.
+  target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O2>)
+endforeach()
 if(KEDGE_SANITIZE)
   # Places that are not there show after one step.
-  add_test(NAME checked_emulation COMMAND emulated_gpu_tests --gtest_brief=1
-                                          --gtest_filter=EmulatedBlock.*:EmulatedEngine.a_step*:EmulatedEngine.a_fit*)
-else()
-  gtest_discover_tests(emulated_gpu_tests TEST_FILTER "EmulatedBlock.*" DISCOVERY_TIMEOUT 60)
-  gtest_discover_tests(emulated_gpu_tests TEST_FILTER "-EmulatedBlock.*:TrialDevice.*:*that_is_not_there*" TEST_PREFIX "Emulated." DISCOVERY_TIMEOUT 60
-                       PROPERTIES LABELS slow)
+  add_test(NAME checked_emulation
+           COMMAND emulated_gpu_tests --gtest_brief=1
+                   --gtest_filter=EmulatedBlock.*:EmulatedLaunch.*:EmulatedEngine.a_step*:EmulatedEngine.a_fit*)
+  return()
+endif()
+gtest_discover_tests(emulated_gpu_tests TEST_FILTER "EmulatedBlock.*:EmulatedLaunch.*" DISCOVERY_TIMEOUT 60)
+gtest_discover_tests(emulated_gpu_tests TEST_PREFIX "Emulated." DISCOVERY_TIMEOUT 60 PROPERTIES LABELS slow
+                     TEST_FILTER "-EmulatedBlock.*:EmulatedLaunch.*:TrialDevice.*:*that_is_not_there*")
+if(TARGET kedge_cli)
+  add_executable(kedge_emulated $<TARGET_OBJECTS:kedge_cli> ${emulation}/environment.cpp)
+  target_link_libraries(kedge_emulated PRIVATE emulated_device kedge CLI11::CLI11 kedge_warnings ${CMAKE_DL_LIBS})
 endif()

@@ -4,7 +4,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
+#include <future>
+#include <thread>
 
 #include "block.h"
 #include "kedge/jobs/sweep_job.h"
@@ -77,6 +80,50 @@ TEST_F(EmulatedEngine, neither_the_order_of_threads_nor_the_time_of_copies_chang
         }
     }
   }
+}
+
+/// Lets one training begin when the other is about to launch its first kernel, which then waits for its end.
+class OneInsideTheOther {
+ public:
+  OneInsideTheOther() {
+    emulation::device().before_launch = [this] {
+      if (std::this_thread::get_id() != outer_ || began_.exchange(true)) return;
+      begins_.set_value();
+      ended_.get_future().wait();
+    };
+  }
+
+  template <class Outer, class Inner>
+  void run(const Outer& outer, const Inner& inner) {
+    outer_ = std::this_thread::get_id();
+    std::thread other([&] {
+      begins_.get_future().wait();
+      EXPECT_NO_THROW(inner());
+      ended_.set_value();
+    });
+    EXPECT_NO_THROW(outer());
+    if (!began_.exchange(true)) begins_.set_value();
+    other.join();
+  }
+
+ private:
+  std::thread::id outer_;
+  std::atomic<bool> began_ = false;
+  std::promise<void> begins_, ended_;
+};
+
+TEST_F(EmulatedEngine, programs_of_different_size_are_trained_by_two_threads_side_by_side) {
+  const TrainOptions options{.batch = 32, .steps = 2};
+  // Both fit into the shared memory of a block.
+  const Program large = find_model("bilinear").program({12, 3, {}}, {.layers = 3, .width = 32}),
+                small = find_model("mlp").program({12, 3, {}}, {.layers = 2, .width = 8});
+  const Trained large_alone = trained(large, 1, options), small_alone = trained(small, 1, options);
+  Trained large_beside, small_beside;
+  OneInsideTheOther both;
+  both.run([&] { large_beside = trained(large, 1, options); },
+           [&] { small_beside = trained(small, 1, options); });
+  EXPECT_EQ(large_beside.parameters, large_alone.parameters);
+  EXPECT_EQ(small_beside.parameters, small_alone.parameters);
 }
 
 TEST_F(EmulatedEngine, with_less_memory_trains_fewer_at_a_time_to_the_same_bits_and_says_it) {

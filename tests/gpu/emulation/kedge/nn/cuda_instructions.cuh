@@ -53,14 +53,29 @@ void wait_for_groups() {
 }
 
 template <unsigned threads>
-void barrier_of() {
-  emulation::wait_at(1, threads);
+void barrier_of(unsigned number = 1) {
+  emulation::wait_at(number, threads);
+}
+template <unsigned threads>
+void arrive_at(unsigned number) {
+  emulation::arrive_at(number, threads);
 }
 
+inline float* block_memory() { return emulation::block_memory(); }
+inline float* in_block(float* own, unsigned number) { return emulation::in_block(own, number); }
+inline void arrive_at_cluster() { emulation::arrive_at_cluster(); }
+inline void wait_for_cluster() { emulation::wait_for_cluster(); }
+
+template <class... Parameters, class... Arguments>
+void launch_clusters(void (*kernel)(Parameters...), unsigned cluster, dim3 blocks, unsigned threads,
+                     size_t shared_bytes, cudaStream_t stream, Arguments... arguments) {
+  emulation::launch({reinterpret_cast<const void*>(kernel), blocks, cluster, threads, shared_bytes}, stream,
+                    [=] { kernel(arguments...); });
+}
 template <class... Parameters, class... Arguments>
 void launch(void (*kernel)(Parameters...), dim3 blocks, unsigned threads, size_t shared_bytes,
             cudaStream_t stream, Arguments... arguments) {
-  stream->take([=] { emulation::run_blocks(blocks, threads, shared_bytes, [&] { kernel(arguments...); }); });
+  launch_clusters(kernel, 1, blocks, threads, shared_bytes, stream, arguments...);
 }
 
 }  // namespace kedge::cuda

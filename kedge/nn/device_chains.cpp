@@ -1,0 +1,135 @@
+#include "kedge/nn/device_chains.h"
+
+#include <algorithm>
+
+#include "kedge/nn/device_plan.h"
+
+namespace kedge {
+namespace {
+
+constexpr uint32_t up_to(size_t number, size_t multiple) {
+  return static_cast<uint32_t>((number + multiple - 1) / multiple * multiple);
+}
+
+/// Rows this far apart, of eight times an odd number of floats, meet in no bank.
+constexpr uint32_t row_of(uint32_t width) { return width % 16 == 8 ? width : width + 8; }
+
+bool is_layer(const Program& program, int value) {
+  if (value < input_count) return false;
+  const Op& op = program.ops()[static_cast<size_t>(value - input_count)];
+  return op.kind == OpKind::dense && op.shares < 0;
+}
+
+/// Dense ops from an input of features to this value; empty where there is anything else on the way.
+std::vector<size_t> chain_to(const Program& program, int value) {
+  std::vector<size_t> ops;
+  for (; is_layer(program, value); value = program.ops()[ops.back()].from[0])
+    ops.push_back(static_cast<size_t>(value - input_count));
+  if (value >= Program::input(Input::anchor_output) || ops.size() > DeviceChain::most_layers) return {};
+  std::reverse(ops.begin(), ops.end());
+  return ops;
+}
+
+}  // namespace
+
+std::vector<std::vector<size_t>> chains_of(const Program& program) {
+  const std::vector<Op>& ops = program.ops();
+  size_t others = 0;
+  const Op* last = &ops.back();
+  int value = input_count + static_cast<int>(ops.size()) - 1;
+  if (last->kind == OpKind::add && last->from[1] == Program::input(Input::anchor_output) &&
+      last->from[0] == value - 1 && last->from[0] >= input_count) {
+    ++others;
+    last = &ops[static_cast<size_t>(--value - input_count)];
+  }
+  std::vector<int> ends = {value};
+  if (last->kind == OpKind::bilinear) {
+    ++others;
+    ends = last->from;
+  }
+  std::vector<std::vector<size_t>> chains;
+  for (int end : ends) {
+    chains.push_back(chain_to(program, end));
+    if (chains.back().empty() || ops[chains.back().back()].activation != Activation::none) return {};
+    others += chains.back().size();
+  }
+  // An op that two chains have would be counted twice.
+  return others == ops.size() && (ends.size() < 2 || ends[0] != ends[1]) ? chains
+                                                                          : std::vector<std::vector<size_t>>{};
+}
+
+void DevicePlan::place_chains(const Program& program) {
+  const std::vector<std::vector<size_t>> all = chains_of(program);
+  chains.count = static_cast<uint32_t>(all.size());
+  values.resize(input_count);
+  for (size_t v = 0; v < values.size(); ++v) {
+    DeviceValue& value = values[v];
+    value.width = static_cast<uint32_t>(program.width(static_cast<int>(v)));
+    value.rows = up_to(value.width, 8);
+    value.feature_stride = 1;
+    value.slot_stride = row_of(value.rows);
+    value.at = static_cast<uint32_t>(input_floats);
+    if (program.reads(static_cast<Input>(v))) input_floats += slots * value.slot_stride;
+  }
+  place_targets(program);
+  ops.resize(program.ops().size());
+  for (size_t c = 0; c < all.size(); ++c) place_chain(program, all[c], chains.chain[c]);
+  chains.adds_anchor = program.ops().back().kind == OpKind::add;
+  const DeviceChain& first = chains.chain[0];
+  chains.rank = chains.count == 2 ? first.width / static_cast<uint32_t>(program.outputs()) : 1;
+  const auto place = [&](size_t floats) {
+    const uint32_t at = chains.value_floats;
+    chains.value_floats += up_to(floats, 4);
+    return at;
+  };
+  const uint32_t row = first.layer[first.layers - 1].y_row;
+  if (chains.count == 2) chains.other_at = place(2 * slots * row);
+  chains.error_at = place(slots * static_cast<size_t>(program.outputs()));
+  chains.loss_at = place(2 * slots);
+}
+
+void DevicePlan::place_chain(const Program& program, const std::vector<size_t>& of, DeviceChain& chain) {
+  chain.layers = static_cast<uint32_t>(of.size());
+  chain.input = static_cast<uint32_t>(program.ops()[of[0]].from[0]);
+  chain.width = static_cast<uint32_t>(program.ops()[of.back()].width);
+  chain.parameter_at = static_cast<uint32_t>(parameter_floats);
+  uint32_t parameters = 0, biases = 0, floats = 0;
+  const auto place = [&](uint32_t row) {
+    const uint32_t at = floats;
+    floats += static_cast<uint32_t>(slots) * row;
+    return at;
+  };
+  const DeviceValue& input = values[chain.input];
+  for (uint32_t l = 0; l < chain.layers; ++l) {
+    const Op& op = program.ops()[of[l]];
+    DeviceLayer& layer = chain.layer[l];
+    layer.in = l == 0 ? input.rows : chain.layer[l - 1].out;
+    layer.out = up_to(static_cast<size_t>(op.width), 16);
+    layer.weight_at = parameters;
+    layer.weight_row = row_of(layer.in);
+    layer.bias_at = layer.weight_at + layer.out * layer.weight_row;
+    parameters = layer.bias_at + layer.out;
+    layer.biases_before = biases;
+    biases += layer.out;
+    layer.x_at = l == 0 ? input.at : chain.layer[l - 1].y_at;
+    layer.x_row = l == 0 ? input.slot_stride : chain.layer[l - 1].y_row;
+    layer.y_row = row_of(layer.out);
+    layer.y_at = place(layer.y_row);
+    layer.gradient_at = l + 1 == chain.layers ? layer.y_at : place(layer.y_row);
+    layer.is_relu = op.activation == Activation::relu;
+    layer.is_sin = op.activation == Activation::sin_pi;
+    if (layer.is_sin) layer.slope_at = place(layer.y_row);
+    chain.tiles += layer.tiles();
+    DeviceOp& placed = ops[of[l]];
+    placed.weight_at = chain.parameter_at + layer.weight_at;
+    placed.weight_row = layer.weight_row;
+    placed.bias_at = chain.parameter_at + layer.bias_at;
+  }
+  chain.parameter_floats = parameters;
+  parameter_floats += parameters;
+  chains.parameter_floats = std::max(chains.parameter_floats, parameters);
+  chains.bias_floats = std::max(chains.bias_floats, biases);
+  chains.value_floats = std::max(chains.value_floats, floats);
+}
+
+}  // namespace kedge

@@ -1,0 +1,59 @@
+#pragma once
+
+// Form chains of a device: programs of one or two chains of small dense layers, each from an input to a value.
+// One chain is the prediction; two are the operands of its product. A thread block has one chain.
+//
+// Values stand slot by slot. Rows are so far apart that eight slots of four neighbours, and four slots of
+// eight, fall into different banks of shared memory.
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "kedge/core/host_device.h"
+#include "kedge/nn/program.h"
+
+namespace kedge {
+
+/// Offsets are in floats: of parameters in those of the chain, of values in the memory of its block.
+struct DeviceLayer {
+  uint32_t in = 0, out = 0;  ///< widths, to multiples of 8 and 16
+  uint32_t weight_at = 0, weight_row = 0, bias_at = 0;
+  uint32_t x_at = 0, x_row = 0;  ///< what it reads; of the first layer in the buffer of inputs
+  uint32_t y_at = 0, y_row = 0;  ///< what it gives
+  uint32_t gradient_at = 0;      ///< of that; of the last layer in its place
+  uint32_t slope_at = 0;         ///< sin_pi: derivative from the forward pass
+  uint32_t biases_before = 0;    ///< in earlier layers
+  uint32_t is_relu = 0, is_sin = 0;
+
+  /// Of 16 x 8 weights.
+  KEDGE_HOST_DEVICE constexpr uint32_t tiles() const { return out / 16 * (in / 8); }
+};
+
+struct DeviceChain {
+  static constexpr uint32_t most_layers = 6;
+  uint32_t input = 0;  ///< which of the program's inputs it begins with
+  uint32_t layers = 0, width = 0;  ///< width: of what it gives, without padding
+  uint32_t parameter_at = 0, parameter_floats = 0;
+  uint32_t tiles = 0;  ///< of all its weights
+  DeviceLayer layer[most_layers];
+};
+
+struct DeviceChains {
+  static constexpr size_t most_slots = 64;
+  uint32_t count = 0;  ///< 0: this is no such program
+  DeviceChain chain[2];
+  uint32_t rank = 0;              ///< of the product; of one chain 1
+  uint32_t adds_anchor = 0;       ///< the anchor's output is added in the end
+  uint32_t parameter_floats = 0;  ///< of the larger chain
+  uint32_t bias_floats = 0;       ///< of these the biases
+  uint32_t value_floats = 0;      ///< of the larger chain: values, gradients and slopes
+  uint32_t other_at = 0;          ///< two buffers for what the other chain gives
+  uint32_t error_at = 0;          ///< of each slot and output
+  uint32_t loss_at = 0;           ///< two buffers, by slot
+};
+
+/// The ops of each chain of a program, first to last; none where it is no such program.
+std::vector<std::vector<size_t>> chains_of(const Program& program);
+
+}  // namespace kedge
