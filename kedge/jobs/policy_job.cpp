@@ -112,12 +112,14 @@ std::string result_of(const PolicySpec& spec, const Maker& controller, const std
   // All lists in one call: a simulation takes as long to make as some episodes.
   const Rollouts all = roll_out(domain.simulation, controller, stacked(goals),
                                 {.threads = 1, .progress = [&](size_t, size_t) { return !stopped(); }});
-  Json json;
+  Json json, paths;
   for (size_t i = 0, first = 0; i < goals.size(); first += goals[i++].rows()) {
     const Rollouts part = part_of(all, first, goals[i].rows());
     json[names[i]] = scores_json(part);
-    if (i < 2 && is_drawn(spec)) json[names[i] + "_paths"] = paths_json(domain, part);
+    if (i < 2) paths[names[i] + "_paths"] = paths_json(domain, part);
   }
+  if (is_drawn(spec))
+    for (const char* name : {"in_paths", "oos_paths"}) json[name] = paths[name];
   return json.dump();
 }
 
