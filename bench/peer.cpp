@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "kedge/core/error.h"
+#include "result.h"
 
 namespace kedge {
 namespace {
@@ -35,7 +36,7 @@ const PeerCase& PeerRun::of_width(int width) const {
 }
 
 std::optional<std::string> peer_output(const std::string& call) {
-  const std::string root = KEDGE_SOURCE_DIR;
+  const std::string root = source_folder();
   const char* const other = std::getenv("KEDGE_PEER_PYTHON");
   const std::string python = other ? other : root + "/build/peers/bin/python";
   if (!other && !std::filesystem::exists(python)) return std::nullopt;
@@ -57,7 +58,7 @@ std::optional<PeerRun> run_peer() {
 }
 
 PeerRun stored_peer() {
-  std::ifstream file(KEDGE_SOURCE_DIR "/bench/peers/losses.json");
+  std::ifstream file(source_folder() + "/bench/peers/losses.json");
   return parse(nlohmann::json::parse(file));
 }
 

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <cctype>
+#include <cstdlib>
 #include <ctime>
 #include <filesystem>
 #include <fstream>
@@ -31,20 +32,26 @@ std::string slug(const std::string& name) {
 
 }  // namespace
 
+std::string source_folder() {
+  const char* const other = std::getenv("KEDGE_SOURCE");
+  return other ? other : KEDGE_SOURCE_DIR;
+}
+
 std::string write_result(const std::string& section, const std::string& command,
                          nlohmann::ordered_json figures) {
-  const std::string path = fmt::format("bench/results/{}.json", slug(processor()));
-  const std::string full = fmt::format("{}/{}", KEDGE_SOURCE_DIR, path);
+  const char* const other = std::getenv("KEDGE_RESULTS");
+  const std::string folder = other ? other : source_folder() + "/bench/results",
+                    path = fmt::format("{}/{}.json", folder, slug(processor()));
   nlohmann::ordered_json all;
-  if (std::ifstream file(full); file) all = nlohmann::ordered_json::parse(file);
+  if (std::ifstream file(path); file) all = nlohmann::ordered_json::parse(file);
   all["machine"] = machine();
   nlohmann::ordered_json made{{"command", command},
                               {"version", version()},
                               {"date", fmt::format("{:%Y-%m-%d}", fmt::gmtime(std::time(nullptr)))}};
   made.update(figures);
   all[section] = made;
-  std::filesystem::create_directories(std::filesystem::path(full).parent_path());
-  std::ofstream(full) << all.dump(1) << '\n';
+  std::filesystem::create_directories(folder);
+  std::ofstream(path) << all.dump(1) << '\n';
   return path;
 }
 

@@ -7,8 +7,11 @@
 
 namespace kedge {
 
+/// The repository: where this was built, or where the variable KEDGE_SOURCE says that a copy of it is.
+std::string source_folder();
+
 /// Replaces one section of this machine's file, adding when, with which command and version it was made;
-/// returns the file's path from the repository root.
+/// returns the file's path. It is in bench/results, or in the folder that the variable KEDGE_RESULTS names.
 std::string write_result(const std::string& section, const std::string& command,
                          nlohmann::ordered_json figures);
 

@@ -91,22 +91,33 @@ void print_result(const Result& result, const std::string& file) {
   print(file + "\n\n");
 }
 
+/// "12.3 core seconds", and of a device too where it took any.
+std::string spent_text(const Spent& spent) {
+  std::string text = fmt::format("{:.1f} core seconds", spent.core);
+  if (spent.device > 0) text += fmt::format(", {:.1f} seconds of the device", spent.device);
+  return text;
+}
+
 /// What each experiment took. One that asks for nothing new takes nothing.
 void print_parts(const Reproduction& done, double seconds) {
-  TextTable table{.columns = {{"experiment"}, {"jobs", Align::right}, {"core seconds", Align::right}}};
-  double spent = 0;
+  Spent all;
   for (const ReproducedPart& part : done.parts) {
-    table.rows.push_back({TextCell(part.id + (part.is_made ? "" : " (not made)")),
-                          TextCell(std::to_string(part.jobs)),
-                          TextCell(fmt::format("{:.1f}", part.seconds))});
-    spent += part.seconds;
+    all.core += part.spent.core;
+    all.device += part.spent.device;
+  }
+  TextTable table{.columns = {{"experiment"}, {"jobs", Align::right}, {"core seconds", Align::right}}};
+  if (all.device > 0) table.columns.push_back({"device seconds", Align::right});
+  for (const ReproducedPart& part : done.parts) {
+    std::vector<TextCell>& row = table.rows.emplace_back();
+    row = {part.id + (part.is_made ? "" : " (not made)"), std::to_string(part.jobs),
+           fmt::format("{:.1f}", part.spent.core)};
+    if (all.device > 0) row.emplace_back(fmt::format("{:.1f}", part.spent.device));
   }
   if (done.parts.size() > 1) {
     table.caption = "A job that several ask for counts for the first of them.";
     print_table(table);
   }
-  print(fmt::format("{}, {:.1f} core seconds, in {:.1f} s\n", counted(done.run.own, "job", "jobs"), spent,
-                    seconds));
+  print(fmt::format("{}, {}, in {:.1f} s\n", counted(done.run.own, "job", "jobs"), spent_text(all), seconds));
 }
 
 /// The command of one shard, as a shell takes it.
@@ -236,16 +247,15 @@ void add_reproduce(const Command& app) {
   sub.add_flag("--plan", flags->plan, "Say how much there is to train and to simulate, and end");
   Option quick =
       sub.add_flag("--quick", flags->quick, "One size, one seed, few steps: minutes instead of hours");
-  Option full =
+  const Option full =
       sub.add_flag("--full", flags->full, "The paper's whole search: n = 32, 512 and 1024, three seeds");
   full.excludes(quick);
   sub.add_option("--widths", flags->widths,
-                 "Widths of networks that searches over sizes take (default: 32; the paper's: 32,512,1024)")
+                 "Widths of networks that searches over sizes take (default: 32, with --full 32,512,1024)")
       .type_name("N,...")
       .comma_separated()
       .check(whole_number(1, 4096))
-      .excludes(quick)
-      .excludes(full);
+      .excludes(quick);
   sub.add_option("-o,--output", flags->output,
                  fmt::format("Folder to write <id>.json into (default: {}, or {} with --quick)", full_folder,
                              quick_folder))

@@ -19,8 +19,9 @@ namespace {
 std::string command_of(const Experiment& experiment, const Extent& extent, const JobOptions& options) {
   std::string command = "kedge reproduce " + experiment.id;
   if (extent.quick) command += " --quick";
-  if (extent.full && experiment.jobs(extent).size() > experiment.jobs({}).size()) command += " --full";
-  if (!extent.full && experiment.over_widths && extent.widths != Extent().widths)
+  const Extent usual{.widths = extent.widths};
+  if (extent.full && experiment.jobs(extent).size() > experiment.jobs(usual).size()) command += " --full";
+  if (experiment.over_widths && widths_of(extent) != widths_of({.full = extent.full}))
     command += fmt::format(" --widths {}", fmt::join(extent.widths, ","));
   if (options.device.device != Device::cpu) command += " --device cuda";
   return command;
@@ -76,7 +77,7 @@ class JointList {
       waiting_.resize(jobs_.size());
       for (size_t place : places) waiting_[place].push_back(e);
       all_.push_back({experiments[e], {places.begin(), places.end()}, places.size()});
-      parts_.push_back({experiments[e]->id, jobs_.size() - before, 0, false});
+      parts_.push_back({experiments[e]->id, jobs_.size() - before, {}, false});
     }
     results_.resize(jobs_.size());
   }
@@ -91,7 +92,11 @@ class JointList {
     results_[place] = result;
     for (size_t e : waiting_[place]) --all_[e].missing;
   }
-  void spend(size_t place, double seconds) { parts_[caused_by_[place]].seconds += seconds; }
+  void spend(size_t place, const Spent& spent) {
+    Spent& all = parts_[caused_by_[place]].spent;
+    all.core += spent.core;
+    all.device += spent.device;
+  }
 
   JobResults results_of(size_t e) const {
     std::vector<Job> jobs;
@@ -121,7 +126,8 @@ class JointList {
 }  // namespace
 
 std::vector<int> widths_of(const Extent& extent) {
-  return extent.full ? std::vector<int>(paper_widths.begin(), paper_widths.end()) : extent.widths;
+  if (!extent.widths.empty()) return extent.widths;
+  return extent.full ? std::vector<int>(paper_widths.begin(), paper_widths.end()) : std::vector<int>{32};
 }
 
 std::vector<int> missing_widths(const Extent& extent) {
@@ -190,7 +196,7 @@ Reproduction reproduce(const std::vector<const Experiment*>& experiments, const 
     if (watch.result) watch.result(place, result);
     make_complete();
   };
-  inner.spent = [&](size_t place, double seconds) { list.spend(place, seconds); };
+  inner.spent = [&](size_t place, const Spent& spent) { list.spend(place, spent); };
   JobRun run = run_jobs(list.jobs(), options, inner);
   if (options.ranks && options.ranks->rank() > 0) return {list.parts(), std::move(run)};
   make_complete();

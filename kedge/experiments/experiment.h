@@ -20,10 +20,10 @@ namespace kedge {
 struct Extent {
   /// One size of networks, few steps, one seed: its numbers show that all is in place, no more.
   bool quick = false;
-  /// The paper's whole search: every width, both presets and all seeds in every cell that it searched.
+  /// The paper's whole search: both presets and all seeds in every cell that it searched.
   bool full = false;
-  /// Widths of the networks that searches over sizes take; `full` takes the paper's.
-  std::vector<int> widths = {32};
+  /// Widths of the networks that searches over sizes take. Empty: 32, where `full` the paper's.
+  std::vector<int> widths = {};
   /// What policies of all experiments learn from.
   std::shared_ptr<DemonstrationStore> demonstrations = std::make_shared<DemonstrationStore>();
 };
@@ -65,8 +65,8 @@ const Experiment& find_experiment(std::string_view id);
 /// What an experiment took of a run that made several.
 struct ReproducedPart {
   std::string id;
-  size_t jobs = 0;     ///< that no experiment before it asked for
-  double seconds = 0;  ///< of one core, spent on these by this run
+  size_t jobs = 0;  ///< that no experiment before it asked for
+  Spent spent;      ///< on these by this run
   bool is_made = false;
 };
 

@@ -225,7 +225,7 @@ void assemble_text(const Extent& extent, const JobResults& results, Result& resu
       fmt::format(
           "Bilinear transduction, k = {}, n = {}. Each column changes the text in one respect; the last "
           "one in all of them.",
-          extent.full ? "2 and 3" : "3", in_words(extent.quick ? Extent().widths : widths_of(extent))),
+          extent.full ? "2 and 3" : "3", in_words(widths_of(extent))),
       shapes_note};
 }
 

@@ -119,7 +119,8 @@ class HandingOut {
         is_running_.at(static_cast<size_t>(message.from)) = 0;
         throw Error("reproduce", fmt::format("rank {}: {}", message.from, words.at(1)));
       }
-      if (words[0] == spent) return sink_.spent(number_of(words.at(1)), std::stod(words.at(2)));
+      if (words[0] == spent)
+        return sink_.spent(number_of(words.at(1)), {std::stod(words.at(2)), std::stod(words.at(3))});
       const Question& question = work_of_.at(number_of(words.at(1)));
       const JobResult result{words.at(2), words.at(3)};
       if (words[0] == trained)
@@ -201,8 +202,9 @@ class TakingWork {
                 outbox_.add({answered, std::to_string(places.front()), result.text, result.machine});
             },
         .spent =
-            [this](size_t place, double seconds) {
-              outbox_.add({spent, std::to_string(place), fmt::format("{}", seconds)});
+            [this](size_t place, const Spent& took) {
+              outbox_.add({spent, std::to_string(place), fmt::format("{}", took.core),
+                           fmt::format("{}", took.device)});
             }};
   }
 

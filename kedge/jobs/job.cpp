@@ -28,9 +28,9 @@ class Run {
                                const std::string& model) { keep_fit(work, result, model); },
              .answered = [this](const Places& places, const JobResult& result) { keep(places, result); },
              .spent =
-                 [this](size_t place, double seconds) {
+                 [this](size_t place, const Spent& spent) {
                    const std::lock_guard lock(mutex_);
-                   if (watch_.spent) watch_.spent(place, seconds);
+                   if (watch_.spent) watch_.spent(place, spent);
                  }};
   }
 
@@ -166,7 +166,7 @@ class Run {
 
 std::string program_text(const FitRequest& request) {
   FitOptions options = request.options;
-  if (!find_model(options.model).is_trained()) return options.model;
+  if (!find_model(options.model).is_trained()) return "";
   if (options.architecture.fourier == Fourier::automatic) options.architecture.fourier = Fourier::off;
   const Program program = program_for(options, FitColumns(request));
   return fmt::format("{} {} {} {}", options.model, options.architecture.width, options.architecture.layers,

@@ -38,12 +38,13 @@ struct Fit {
   /// What is fitted; made when its turn comes, beside others.
   std::function<Source()> source;
   /// Seconds of one core by an estimate, for sharing out; cheap, so not made from the source. Empty: not
-  /// known.
+  /// known. Without questions, which are Job::work.
   std::function<double()> work = {};
-  /// A text that fits of one program share, so that a device can train them together; as cheap as `work`.
-  /// Empty: not known.
+  /// A text that fits of one program share, so that a device can train them together; as cheap as `work`. The
+  /// text is empty where nothing is trained. No function: not known.
   std::function<std::string()> program = {};
-  /// Whether its model is kept as a file; one that holds a large table is not.
+  /// Whether its model is kept as a file where that is below a megabyte; one that holds a large table is
+  /// not.
   bool kept = true;
 };
 
@@ -57,11 +58,11 @@ struct Job {
   /// With a fit: the result of asking it, a JSON text; `stopped` as for `run`. May run on any thread.
   std::optional<Fit> fit = {};
   std::function<std::string(const Predictor&, const std::function<bool()>& stopped)> ask = {};
-  /// Of a computation: as Fit::work.
+  /// Of asking, or of a computation: as Fit::work.
   std::function<double()> work = {};
 };
 
-/// The text for Fit::program. A few rows of the table are enough.
+/// The text for Fit::program: empty for closed forms. A few rows of the table are enough.
 std::string program_text(const FitRequest& request);
 
 /// The result of every question to a fit whose training diverged: {"failed": reason}.
@@ -92,6 +93,12 @@ struct JobResult {
   std::string machine;  ///< where it was computed
 };
 
+/// Seconds that something took.
+struct Spent {
+  double core = 0;    ///< of one core
+  double device = 0;  ///< of the device; fleets that are trained side by side share them
+};
+
 struct JobWatch {
   /// Called as jobs end, from one thread at a time.
   std::function<void(size_t done, size_t total)> progress = {};
@@ -100,10 +107,10 @@ struct JobWatch {
   /// Called once for each place of the list whose result is there, found or computed, before the progress
   /// that counts it; from one thread at a time.
   std::function<void(size_t place, const JobResult& result)> result = {};
-  /// Called after a fit or computation with the first place that asked for it and the seconds of one core
-  /// that it took; from one thread at a time. Fits that were trained together share their time by an estimate
-  /// of their work.
-  std::function<void(size_t place, double seconds)> spent = {};
+  /// Called after a fit, its questions or a computation with the first place that asked for it and what it
+  /// took; from one thread at a time. Fits that were trained together share their time by an estimate of
+  /// their work.
+  std::function<void(size_t place, const Spent& spent)> spent = {};
 };
 
 /// What became of a list of jobs.

@@ -46,6 +46,10 @@ Json scores_json(const Rollouts& rollouts) {
 /// Numbers for pictures need four digits.
 double rounded(double x) { return x == 0 ? 0 : std::round(x * 1e4) / 1e4; }
 
+/// Pictures are of the first seed, and of no network that is too wide to act for fresh goals. Paths of all
+/// jobs would take a hundred times the room of their scores.
+bool is_drawn(const PolicySpec& spec) { return spec.fresh && spec.demonstrations.seed == 0; }
+
 Json paths_json(const SimulatedDomain& domain, const Rollouts& rollouts) {
   std::vector<size_t> places;
   for (const std::string& name : domain.path) {
@@ -114,8 +118,8 @@ std::string result_of(const PolicySpec& spec, const Maker& controller, const std
     json[names[i]] = scores_json(part);
     if (i < 2) paths[names[i] + "_paths"] = paths_json(domain, part);
   }
-  json["in_paths"] = paths["in_paths"];
-  json["oos_paths"] = paths["oos_paths"];
+  if (is_drawn(spec))
+    for (const char* name : {"in_paths", "oos_paths"}) json[name] = paths[name];
   return json.dump();
 }
 
@@ -133,13 +137,16 @@ double episode_seconds(const SimulationSpec& simulation) {
   return 3e-5 * static_cast<double>(simulation.steps * (1 + simulation.columns.actions.size()));
 }
 
-double estimated_work(const PolicySpec& spec) {
+double acting_work(const PolicySpec& spec) {
   const SimulationSpec& simulation = find_simulated_domain(spec.demonstrations.domain).simulation;
   const double lists = spec.fresh ? 4 : 2;
-  double work = lists * static_cast<double>(spec.goals) * episode_seconds(simulation);
-  if (!spec.options || find_policy_model(spec.options->model).fit.empty()) return work;
+  return lists * static_cast<double>(spec.goals) * episode_seconds(simulation);
+}
+
+double learning_work(const PolicySpec& spec) {
+  const SimulationSpec& simulation = find_simulated_domain(spec.demonstrations.domain).simulation;
   const PolicyRows rows = policy_shape(spec);
-  return work + fit_load({rows.table, rows.options}, spec.demonstrations.count * simulation.steps).work;
+  return fit_load({rows.table, rows.options}, spec.demonstrations.count * simulation.steps).work;
 }
 
 /// The network of a policy. Its file would hold all demonstrations, so it is not kept.
@@ -153,7 +160,7 @@ Fit network_of(const PolicySpec& spec, const std::shared_ptr<DemonstrationStore>
                 PolicyRows rows = *policy_rows({*store->get(spec.demonstrations), *spec.options});
                 return Fit::Source{std::move(rows.table), std::move(rows.options)};
               },
-          .work = [spec] { return estimated_work(spec); },
+          .work = [spec] { return learning_work(spec); },
           .program =
               [spec] {
                 const PolicyRows rows = policy_shape(spec);
@@ -171,9 +178,10 @@ EpisodeScores episode_scores(const Json& json) {
   return scores;
 }
 
-std::vector<EpisodePath> episode_paths(const Json& json, size_t width) {
+std::vector<EpisodePath> episode_paths(const Json* json, size_t width) {
   std::vector<EpisodePath> paths;
-  for (const Json& one : json.as_list("paths")) {
+  if (!json) return paths;
+  for (const Json& one : json->as_list("paths")) {
     std::vector<double> numbers = exactly<std::vector<double>>(one.at("path"), "path");
     const size_t steps = numbers.size() / width;
     paths.push_back({exactly<std::vector<double>>(one.at("goal"), "goal"),
@@ -219,7 +227,7 @@ Job policy_job(const PolicySpec& spec, const std::shared_ptr<DemonstrationStore>
   Json key{{"kind", "policy"}, {"demonstrations", to_json(spec.demonstrations)}, {"goals", spec.goals}};
   if (spec.fresh) key["fresh_seed"] = spec.fresh_seed;
   key["options"] = spec.options ? Json::parse(to_json(*spec.options)) : Json();
-  Job job{.key = key.dump(), .work = [spec] { return estimated_work(spec); }};
+  Job job{.key = key.dump(), .work = [spec] { return acting_work(spec); }};
   if (!spec.options) {
     job.run = [spec](const std::function<bool()>& stopped) {
       return result_of(spec, expert_of(spec.demonstrations).make, stopped);
@@ -271,8 +279,8 @@ PolicyScores scores_of(const PolicySpec& spec, const JobResults& results) {
           episode_scores(json.at("oos")),
           fresh("fresh_in"),
           fresh("fresh_oos"),
-          episode_paths(json.at("in_paths"), width),
-          episode_paths(json.at("oos_paths"), width)};
+          episode_paths(json.find("in_paths"), width),
+          episode_paths(json.find("oos_paths"), width)};
 }
 
 PolicyScores joined(const std::vector<PolicySpec>& specs, const JobResults& results) {

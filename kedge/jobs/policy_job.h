@@ -77,7 +77,7 @@ struct PolicyScores {
   size_t failed = 0;  ///< policies whose training diverged; they have no episodes
   /// The authors' goals, and fresh ones that took no part in any choice.
   EpisodeScores in, oos, fresh_in, fresh_oos;
-  std::vector<EpisodePath> in_paths, oos_paths;
+  std::vector<EpisodePath> in_paths, oos_paths;  ///< none where no picture draws the job
   void add(const PolicyScores& other);
 };
 

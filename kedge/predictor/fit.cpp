@@ -146,7 +146,8 @@ class SideBySide {
     const bool on_device = std::any_of(devices_.begin(), devices_.end(),
                                        [](const UsedDevice& used) { return used.device != Device::cpu; });
     if (!on_device) return train(fleets_, threads_, watch);
-    ThreadPool waiting(std::max(static_cast<int>(threads_.threads()), fleets_on_device));
+    ThreadPool waiting(
+        std::max(threads_.threads(), std::min(fleets_on_device, static_cast<int>(fleets_.size()))));
     train(fleets_, waiting, watch);
   }
 

@@ -156,7 +156,6 @@ TEST_F(CliMisuse, of_flags_that_contradict_each_other_says_which_to_leave_out) {
       {"fit train.csv --target power --model auto --weights joint -o new", "--weights", "name a model"},
       {"reproduce table-scaled --quick --widths 32", "--quick and --widths", "give one of them"},
       {"reproduce table-scaled --quick --full", "--quick and --full", "give one of them"},
-      {"reproduce table-scaled --full --widths 32", "--full and --widths", "give one of them"},
       {"predict m.kedge queries.csv --support-radius -1", "found -1", "take"},
       {"expert push --seed 1", "--seed", "leave --seed out"},
       {"collect push --goals published --split in -o d.hdf5", "--split in", "take one of them"},

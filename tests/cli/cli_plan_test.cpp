@@ -18,6 +18,12 @@ TEST_F(CliPlan, says_how_much_there_is_to_train_and_writes_nothing) {
   EXPECT_FALSE(std::filesystem::exists(path("out")));
 }
 
+TEST_F(CliPlan, takes_the_whole_search_of_one_width) {
+  const std::string wide = done("reproduce table-sizes --full --widths 1024 --plan");
+  EXPECT_NE(wide.find("72 jobs"), std::string::npos) << wide;
+  EXPECT_EQ(wide.find("512"), std::string::npos) << wide;
+}
+
 TEST_F(CliPlan, needs_to_know_of_what) {
   const Ran ran = kedge("reproduce --plan");
   EXPECT_NE(ran.code, 0);

@@ -57,6 +57,20 @@ TEST(WholeSearch, has_all_that_the_usual_extent_has) {
   }
 }
 
+TEST(WholeSearch, of_some_widths_is_a_part_of_it_and_all_parts_are_the_whole) {
+  for (const Experiment& experiment : all_experiments()) {
+    std::set<std::string> parts;
+    const std::set<std::string> whole = keys_of(experiment, full);
+    for (int width : paper_widths) {
+      const std::set<std::string> part = keys_of(experiment, {.full = true, .widths = {width}});
+      EXPECT_EQ(part.size() < whole.size(), experiment.over_widths && !whole.empty())
+          << experiment.id << ", width " << width;
+      parts.insert(part.begin(), part.end());
+    }
+    EXPECT_EQ(parts, whole) << experiment.id;
+  }
+}
+
 /// What is fitted by a job of either kind: its options, and who asks.
 struct Fitted {
   std::string who;

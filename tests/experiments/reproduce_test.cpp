@@ -91,6 +91,26 @@ TEST_F(Reproductions, of_a_shard_make_what_is_complete_and_no_more) {
   EXPECT_EQ(runs_, 6);
 }
 
+TEST_F(Reproductions, name_the_widths_and_the_search_that_these_are_of) {
+  Experiment search = experiment("search", {});
+  search.over_widths = true;
+  search.jobs = [this](const Extent& extent) {
+    std::vector<Job> jobs;
+    for (int width : widths_of(extent))
+      for (int preset = 0; preset < (extent.full ? 2 : 1); ++preset) jobs.push_back(job(10 * width + preset));
+    return jobs;
+  };
+  const auto command = [&](const Extent& extent) {
+    std::string text;
+    reproduce({&search}, extent, {}, {}, [&](const Result& result) { text = result.command; });
+    return text;
+  };
+  EXPECT_EQ(command({}), "kedge reproduce search");
+  EXPECT_EQ(command({.widths = {32, 512}}), "kedge reproduce search --widths 32,512");
+  EXPECT_EQ(command({.full = true}), "kedge reproduce search --full");
+  EXPECT_EQ(command({.full = true, .widths = {1024}}), "kedge reproduce search --full --widths 1024");
+}
+
 TEST_F(Reproductions, say_on_which_device_they_were_made) {
   const Experiment a = experiment("a", {1});
   make({&a}, {});

@@ -114,7 +114,7 @@ TEST_F(Ranked, runs_tell_each_result_once_and_what_it_took) {
   run(jobs, 3, "a",
       {.progress = [&](size_t done, size_t) { last = done; },
        .result = [&](size_t place, const JobResult&) { ++told[place]; },
-       .spent = [&](size_t, double seconds) { spent += seconds; }});
+       .spent = [&](size_t, const Spent& took) { spent += took.core; }});
   EXPECT_EQ(told, std::vector<int>(jobs.size(), 1));
   EXPECT_EQ(last, jobs.size());
   EXPECT_GT(spent, 0);

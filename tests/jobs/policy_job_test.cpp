@@ -113,12 +113,25 @@ TEST_F(PolicyJobs, that_are_stopped_say_so) {
   EXPECT_THROW(run_jobs(jobs_of({endless}), {.threads = 1}, {.stopped = [&] { return ++asked > 5; }}), Error);
 }
 
+TEST_F(PolicyJobs, keep_paths_of_the_first_seed_alone_and_of_no_policy_without_fresh_goals) {
+  PolicySpec other = spec("replay"), wide = spec("replay");
+  other.demonstrations.seed = 1;
+  wide.fresh = false;
+  const std::vector<Job> jobs = jobs_of({spec("replay"), other, wide});
+  const JobResults results(jobs, run_jobs(jobs, {.threads = 1}));
+  EXPECT_EQ(scores_of(spec("replay"), results).in_paths.size(), 2u);
+  EXPECT_TRUE(scores_of(other, results).in_paths.empty());
+  EXPECT_TRUE(scores_of(wide, results).oos_paths.empty());
+  EXPECT_EQ(scores_of(wide, results).oos.errors, scores_of(spec("replay"), results).oos.errors);
+}
+
 TEST_F(PolicyJobs, estimate_their_work_without_demonstrations) {
   const Job expert = policy_job(spec(""), nullptr), network = policy_job(spec("mlp"), nullptr);
   PolicySpec wide = spec("mlp");
   wide.options->fit.architecture.width = 256;
   EXPECT_GT(expert.work(), 0);
-  EXPECT_GT(network.fit->work(), expert.work());
+  EXPECT_EQ(network.work(), expert.work());
+  EXPECT_GT(network.fit->work(), 0);
   EXPECT_GT(policy_job(wide, nullptr).fit->work(), network.fit->work());
 }
 
