@@ -43,8 +43,9 @@ struct ChainBlock {
   __device__ uint32_t other(uint64_t t, uint32_t slots) const {
     return values + chains.other_at + turn(t) * slots * chain.layer[chain.layers - 1].y_row;
   }
-  __device__ uint32_t losses(uint64_t t, uint32_t slots) const {
-    return values + chains.loss_at + turn(t) * slots;
+  /// Of errors, by slot.
+  __device__ uint32_t squares(uint64_t t, uint32_t slots) const {
+    return values + chains.squares_at + turn(t) * slots;
   }
   /// Tells that it is there.
   __device__ Signal* signal(uint64_t t) const {
@@ -71,23 +72,34 @@ __device__ __forceinline__ void write2(uint32_t place, float a, float b) {
   reinterpret_cast<float2&>(at(place)) = {a, b};
 }
 
-/// A tile of a warp: what is small is added apart.
+/// A tile of a warp. What is small is added apart, in two sums that do not wait for each other.
 struct TileSum {
-  float c[4] = {}, small[4] = {};
+  float c[4] = {}, small[4] = {}, other_small[4] = {};
 
   template <Precision precision>
   __device__ __forceinline__ void add(const Parts<precision, 4>& a, const Parts<precision, 2>& b) {
     if constexpr (precision == Precision::exact) {
       multiply_add(small, a.low, b.high);
-      multiply_add(small, a.high, b.low);
+      multiply_add(other_small, a.high, b.low);
     }
     multiply_add(c, a.high, b.high);
   }
   __device__ __forceinline__ void finish() {
 #pragma unroll
-    for (int i = 0; i < 4; ++i) c[i] += small[i];
+    for (int i = 0; i < 4; ++i) c[i] += small[i] + other_small[i];
   }
 };
+
+/// Calls run(integral constant of count, k) for `depth` numbers, 8 times count at a time: what a call reads, it
+/// reads before it computes.
+template <int most, class Run>
+__device__ __forceinline__ void each_depth(uint32_t depth, const Run& run) {
+  uint32_t k = 0;
+#pragma unroll 1
+  for (; k + 8 * most <= depth; k += 8 * most) run(std::integral_constant<int, most>{}, k);
+#pragma unroll 1
+  for (; k < depth; k += 8) run(std::integral_constant<int, 1>{}, k);
+}
 
 /// The warps that share slots wait for each other.
 __device__ __forceinline__ void wait_for_slots(unsigned warp) {
@@ -112,19 +124,28 @@ __device__ __forceinline__ void layer_tiles(const ChainBlock& block, const Devic
     sums[n].c[0] = sums[n].c[2] = bias.x;
     sums[n].c[1] = sums[n].c[3] = bias.y;
   }
-#pragma unroll 2
-  for (uint32_t k = 0; k < depth; k += 8) {
-    const float2 top = read2(x + k), bottom = read2(x + below + k);
-    Parts<precision, 4> a;
-    a.set(0, top.x), a.set(1, bottom.x), a.set(2, top.y), a.set(3, bottom.y);
+  each_depth<(tiles < 3 ? 4 : 2)>(depth, [&](auto number, uint32_t k) {
+    constexpr int count = decltype(number)::value;
+    float2 high[count], low[count], pairs[count][tiles];
 #pragma unroll
-    for (int n = 0; n < tiles; ++n) {
-      const float2 pair = read2(w + n * next + k);
-      Parts<precision, 2> b;
-      b.set(0, pair.x), b.set(1, pair.y);
-      sums[n].add(a, b);
+    for (int i = 0; i < count; ++i) {
+      high[i] = read2(x + k + 8 * i);
+      low[i] = read2(x + below + k + 8 * i);
+#pragma unroll
+      for (int n = 0; n < tiles; ++n) pairs[i][n] = read2(w + n * next + k + 8 * i);
     }
-  }
+#pragma unroll
+    for (int i = 0; i < count; ++i) {
+      Parts<precision, 4> a;
+      a.set(0, high[i].x), a.set(1, low[i].x), a.set(2, high[i].y), a.set(3, low[i].y);
+#pragma unroll
+      for (int n = 0; n < tiles; ++n) {
+        Parts<precision, 2> b;
+        b.set(0, pairs[i][n].x), b.set(1, pairs[i][n].y);
+        sums[n].add(a, b);
+      }
+    }
+  });
   const uint32_t y = block.values + layer.y_at, other = block.other(t, slots);
 #pragma unroll
   for (int n = 0; n < tiles; ++n) {
@@ -159,22 +180,36 @@ __device__ __forceinline__ void gradient_tiles(const ChainBlock& block, const De
                                                uint32_t feature, unsigned lane) {
   const unsigned g = lane >> 2, q = lane & 3;
   const uint32_t row = layer.y_row, weight_row = layer.weight_row, depth = layer.out;
-  uint32_t dy = block.values + layer.gradient_at + (slot + g) * row + q;
-  uint32_t w = block.weights(t) + layer.weight_at + q * weight_row + feature + g;
+  const uint32_t dy = block.values + layer.gradient_at + (slot + g) * row + q;
+  const uint32_t w = block.weights(t) + layer.weight_at + q * weight_row + feature + g;
   TileSum sums[tiles];
-#pragma unroll 2
-  for (uint32_t k = 0; k < depth; k += 8) {
-    Parts<precision, 4> a;
-    a.set(0, at(dy)), a.set(1, at(dy + 8 * row)), a.set(2, at(dy + 4)), a.set(3, at(dy + 8 * row + 4));
+  each_depth<(tiles < 3 ? 4 : 2)>(depth, [&](auto number, uint32_t k) {
+    constexpr int count = decltype(number)::value;
+    float d[count][4], v[count][tiles][2];
 #pragma unroll
-    for (int n = 0; n < tiles; ++n) {
-      Parts<precision, 2> b;
-      b.set(0, at(w + 8 * parts * n)), b.set(1, at(w + 4 * weight_row + 8 * parts * n));
-      sums[n].add(a, b);
+    for (int i = 0; i < count; ++i) {
+      const uint32_t from = dy + k + 8 * i;
+      d[i][0] = at(from), d[i][1] = at(from + 8 * row), d[i][2] = at(from + 4),
+      d[i][3] = at(from + 8 * row + 4);
+#pragma unroll
+      for (int n = 0; n < tiles; ++n) {
+        const uint32_t weight = w + (k + 8 * i) * weight_row + 8 * parts * n;
+        v[i][n][0] = at(weight), v[i][n][1] = at(weight + 4 * weight_row);
+      }
     }
-    dy += 8;
-    w += 8 * weight_row;
-  }
+#pragma unroll
+    for (int i = 0; i < count; ++i) {
+      Parts<precision, 4> a;
+#pragma unroll
+      for (int e = 0; e < 4; ++e) a.set(e, d[i][e]);
+#pragma unroll
+      for (int n = 0; n < tiles; ++n) {
+        Parts<precision, 2> b;
+        b.set(0, v[i][n][0]), b.set(1, v[i][n][1]);
+        sums[n].add(a, b);
+      }
+    }
+  });
 #pragma unroll
   for (int n = 0; n < tiles; ++n) {
     sums[n].finish();
@@ -238,7 +273,14 @@ __device__ __forceinline__ void part_of_gradient(uint32_t y, uint32_t z, uint32_
   }
 }
 
-/// Eight lanes for each slot: the prediction, its loss, and the gradient of what the chain gives in its place.
+/// Of a slot whose squares of errors are added up.
+__device__ __forceinline__ ops::PairLoss loss_of(const ChainBlock& block, const ProgramView& p, uint64_t t,
+                                                 Loss kind, uint32_t slot, float squares) {
+  return slot < p.batch ? pair_loss(p, kind, squares, at(block.input(t) + p.pair_weight_at + slot))
+                        : ops::PairLoss{0, 0};
+}
+
+/// Eight lanes for each slot: the prediction, its error, and the gradient of what the chain gives in its place.
 __device__ __forceinline__ void chain_loss(const ChainBlock& block, const ProgramView& p, uint64_t t,
                                            Loss kind, uint32_t slot, unsigned part) {
   constexpr uint32_t at_once = 4;  // outputs
@@ -275,16 +317,16 @@ __device__ __forceinline__ void chain_loss(const ChainBlock& block, const Progra
       if (part == i) at(errors + k) = error;
     }
   }
-  const ops::PairLoss pair =
-      slot < p.batch ? pair_loss(p, kind, squares, at(input + p.pair_weight_at + slot)) : ops::PairLoss{0, 0};
-  if (part == 0) at(block.losses(t, p.slots) + slot) = static_cast<float>(pair.loss);
+  // The loss itself takes a division of doubles: that of the warp that draws.
+  const float slope = loss_of(block, p, t, kind, slot, squares).slope;
+  if (part == 0) at(block.squares(t, p.slots) + slot) = squares;
   __syncwarp();
   if (is_product) {
 #pragma unroll 2
     for (uint32_t k = 0; k < outputs; ++k)
-      part_of_gradient(y + k * rank, z + k * rank, rank, part, pair.slope * at(errors + k));
+      part_of_gradient(y + k * rank, z + k * rank, rank, part, slope * at(errors + k));
   } else {
-    for (uint32_t k = part; k < outputs; k += slot_lanes) at(y + k) = pair.slope * at(errors + k);
+    for (uint32_t k = part; k < outputs; k += slot_lanes) at(y + k) = slope * at(errors + k);
   }
 }
 
@@ -364,29 +406,41 @@ __device__ __forceinline__ void update_tile(const ChainBlock& block, const Progr
   const DeviceLayer& layer = block.chain.layer[tile.layer];
   const unsigned g = lane >> 2, q = lane & 3;
   const uint32_t dy_row = layer.y_row, x_row = layer.x_row, halves = tile.halves;
-  uint32_t dy = block.values + layer.gradient_at + q * dy_row + tile.row + g;
-  uint32_t x = (tile.layer == 0 ? block.input(t) : block.values) + layer.x_at + q * x_row + tile.column + g;
+  const uint32_t dy = block.values + layer.gradient_at + q * dy_row + tile.row + g;
+  const uint32_t x =
+      (tile.layer == 0 ? block.input(t) : block.values) + layer.x_at + q * x_row + tile.column + g;
   const uint32_t other_half = halves == 2 ? 8 : 0;
   TileSum sums[2];
   float bias[2] = {};
-#pragma unroll 2
-  for (uint32_t s = 0; s < p.slots; s += 8) {
-    const float d[4] = {at(dy), at(dy + 8), at(dy + 4 * dy_row), at(dy + 4 * dy_row + 8)};
-    Parts<precision, 4> a;
+  each_depth<2>(p.slots, [&](auto number, uint32_t slot) {
+    constexpr int count = decltype(number)::value;
+    float d[count][4], v[count][2][2];
 #pragma unroll
-    for (int i = 0; i < 4; ++i) a.set(i, d[i]);
+    for (int i = 0; i < count; ++i) {
+      const uint32_t from = dy + (slot + 8 * i) * dy_row;
+      d[i][0] = at(from), d[i][1] = at(from + 8), d[i][2] = at(from + 4 * dy_row),
+      d[i][3] = at(from + 4 * dy_row + 8);
 #pragma unroll
-    for (int n = 0; n < 2; ++n) {
-      const uint32_t from = x + n * other_half;
-      Parts<precision, 2> b;
-      b.set(0, at(from)), b.set(1, at(from + 4 * x_row));
-      sums[n].add(a, b);
+      for (int n = 0; n < 2; ++n) {
+        const uint32_t value = x + (slot + 8 * i) * x_row + n * other_half;
+        v[i][n][0] = at(value), v[i][n][1] = at(value + 4 * x_row);
+      }
     }
-    bias[0] += d[0] + d[2];
-    bias[1] += d[1] + d[3];
-    dy += 8 * dy_row;
-    x += 8 * x_row;
-  }
+#pragma unroll
+    for (int i = 0; i < count; ++i) {
+      Parts<precision, 4> a;
+#pragma unroll
+      for (int e = 0; e < 4; ++e) a.set(e, d[i][e]);
+#pragma unroll
+      for (int n = 0; n < 2; ++n) {
+        Parts<precision, 2> b;
+        b.set(0, v[i][n][0]), b.set(1, v[i][n][1]);
+        sums[n].add(a, b);
+      }
+      bias[0] += d[i][0] + d[i][2];
+      bias[1] += d[i][1] + d[i][3];
+    }
+  });
   const uint32_t from = block.weights(t), to = block.weights(t + 1);
   const uint32_t place = layer.weight_at + (tile.row + g) * layer.weight_row + tile.column + 2 * q,
                  below = 8 * layer.weight_row;
@@ -452,12 +506,12 @@ __device__ __forceinline__ void each_bias(const DeviceChain& chain, float* first
       move(first + chain.parameter_at + chain.layer[l].bias_at + i, chain.layer[l].biases_before + i);
 }
 
-/// The loss of a step.
+/// The loss of a step, before the inputs of the step after the next take the place of its own.
 __device__ __forceinline__ void add_up_losses(const ChainBlock& block, const ProgramView& p, uint64_t t,
-                                              double* to, unsigned lane) {
-  const uint32_t losses = block.losses(t, p.slots);
+                                              Loss kind, double* to, unsigned lane) {
   double total = 0;
-  for (uint32_t slot = lane; slot < p.slots; slot += 32) total += at(losses + slot);
+  for (uint32_t slot = lane; slot < p.slots; slot += 32)
+    total += loss_of(block, p, t, kind, slot, at(block.squares(t, p.slots) + slot)).loss;
   for (int apart = 16; apart > 0; apart /= 2) total += __shfl_xor_sync(~0u, total, apart);
   if (lane == 0) to[t] = total;
 }
@@ -505,12 +559,12 @@ __device__ __forceinline__ void draw_ahead(const ChainBlock& block, const Progra
   const uint64_t steps = replica.steps;
 #pragma unroll 1
   for (uint64_t t = 0; t < steps; ++t) {
-    if (losses && t > 0) add_up_losses(block, p, t - 1, losses, lane);
+    if (losses && t > 0) add_up_losses(block, p, t - 1, replica.loss, losses, lane);
     if (t + 1 < steps)
       draw(p, reads, replica, replica.first_step + t + 1, block_memory() + block.input(t + 1), lane);
     __syncthreads();
   }
-  if (losses && steps > 0) add_up_losses(block, p, steps - 1, losses, lane);
+  if (losses && steps > 0) add_up_losses(block, p, steps - 1, replica.loss, losses, lane);
 }
 
 template <Precision precision, int most_tiles>

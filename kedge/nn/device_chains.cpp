@@ -116,7 +116,7 @@ void DevicePlan::place_chains(const Program& program) {
   const uint32_t row = first.layer[first.layers - 1].y_row;
   if (chains.count == 2) chains.other_at = place(2 * slots * row);
   chains.error_at = place(slots * static_cast<size_t>(program.outputs()));
-  chains.loss_at = place(2 * slots);
+  chains.squares_at = place(2 * slots);
   chains.signal_at = place(4);
 }
 

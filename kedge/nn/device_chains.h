@@ -58,7 +58,7 @@ struct DeviceChains {
   uint32_t value_floats = 0;      ///< of the larger chain: values, gradients and slopes
   uint32_t other_at = 0;          ///< two buffers for what the other chain gives
   uint32_t error_at = 0;          ///< of each slot and output
-  uint32_t loss_at = 0;           ///< two buffers, by slot
+  uint32_t squares_at = 0;           ///< two buffers, by slot
   uint32_t signal_at = 0;         ///< two signals
 };
 
