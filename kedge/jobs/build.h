@@ -1,6 +1,7 @@
 #pragma once
 
-// Build: which program a number comes from. Results of different builds are never mixed.
+// Build: which program a number comes from, for people to see. What decides whether results may be mixed are
+// its numerics (kedge/jobs/numerics.h).
 
 #include <string>
 
