@@ -12,7 +12,8 @@ endif()
 add_executable(emulated_gpu_tests ${KEDGE_GPU_TESTS} ${emulated} ${emulation}/block.cpp ${emulation}/cuda_runtime.cpp
                                   ${emulation}/block_test.cpp ${emulation}/engine_test.cpp)
 target_include_directories(emulated_gpu_tests BEFORE PRIVATE ${emulation})
-target_link_libraries(emulated_gpu_tests PRIVATE kedge GTest::gtest kedge_warnings kedge_sanitized)
+target_link_libraries(emulated_gpu_tests PRIVATE kedge GTest::gtest fmt::fmt-header-only kedge_warnings kedge_sanitized)
+target_compile_definitions(emulated_gpu_tests PRIVATE KEDGE_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
 # Half of the time is spent where fibers meet.
 target_compile_options(emulated_gpu_tests PRIVATE $<$<CONFIG:Release>:-O2>)
 if(KEDGE_SANITIZE)
