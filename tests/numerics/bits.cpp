@@ -16,6 +16,8 @@
 namespace kedge {
 namespace {
 
+constexpr size_t most_shown = 20;
+
 /// Bits that are no number count alike.
 void append_bits(std::string& bytes, double number) {
   const auto bits = std::isnan(number) ? ~uint64_t{0} : std::bit_cast<uint64_t>(number);

@@ -49,7 +49,7 @@ Program small_program() {
 void add_ops(BitList& list, const EngineMaker& make, uint64_t steps) {
   const RandomData data(op_features, op_outputs, 19, LossWeights::drawn);
   for (const OpCase& op : op_cases)
-    list.add("op " + op.name, trained(make, between_dense_ops(op, Readers::another_after_it), data.data(),
+    list.add("op " + op.name, trained(make, between_dense_ops(op, Readers::the_op_alone), data.data(),
                                       {.loss = Loss::mse, .batch = 19, .steps = steps}));
   for (int width : {15, 17, 130}) {
     Program p(op_features, op_outputs);
