@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "kedge/core/format.h"
+#include "kedge/jobs/numerics.h"
 #include "kedge/predictor/predictor.h"
 #include "kedge/table/csv.h"
 #include "kedge/table/npy.h"
@@ -295,7 +296,7 @@ TEST_F(Cli, sample_writes_a_cloud_for_each_row_and_the_table_only_where_told) {
 }
 
 TEST_F(Cli, list_version_and_help_print_on_standard_output) {
-  EXPECT_EQ(done("--version"), "kedge " + version() + "\n");
+  EXPECT_EQ(done("--version"), "kedge " + version() + "\n" + numerics_of("cpu") + "\n");
   for (const std::string command : {"", "fit ", "cv ", "predict ", "info ", "list ", "sample ", "demo "}) {
     const std::string help = done(command + "--help");
     EXPECT_NE(help.find("Usage: kedge"), std::string::npos);
