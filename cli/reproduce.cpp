@@ -221,8 +221,8 @@ void add_reproduce(const Command& app) {
   sub.footer(
       "Writes one JSON file for each id; 'kedge report' makes a page of them. Every fit\n"
       "is a job whose result is kept in a file: a run that was stopped goes on where it\n"
-      "was, and a second run is instant. Results of a program with other numerics do not\n"
-      "count.\n"
+      "was, and a second run is instant. Results of another numerics version ('kedge\n"
+      "--version') do not count.\n"
       "Several machines share the work with --shard, in one folder of jobs or in\n"
       "folders that 'kedge merge-jobs' puts together, or as ranks of mpirun.\n"
       "\n"
