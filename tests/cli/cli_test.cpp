@@ -304,7 +304,7 @@ TEST_F(Cli, an_instruction_set_is_taken_by_name_and_refused_where_the_processor_
   ::setenv("KEDGE_INSTRUCTIONS", "mmx", 1);
   const Ran refused = kedge("--version");
   ::unsetenv("KEDGE_INSTRUCTIONS");
-  EXPECT_TRUE(least.ends_with(", " + last + "\n")) << least;
+  EXPECT_NE(least.find(", " + last), std::string::npos) << least;
   EXPECT_EQ(refused.code, 1);
   EXPECT_EQ(lines_of(refused.err).size(), 1u) << refused.err;
   EXPECT_NE(refused.err.find("needs an instruction set that this processor has; found \"mmx\"; take one of "),
