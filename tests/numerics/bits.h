@@ -40,9 +40,8 @@ void append(std::vector<double>& to, const Numbers& numbers) {
   for (const auto& number : numbers) to.push_back(static_cast<double>(number));
 }
 
-/// Whose bits a list has.
+/// Whose bits a list has. There is one list for each.
 struct BitOrigin {
-  std::string file;          ///< its name in tests/golden
   std::string made_by;       ///< "GNU 12.2.0, x86-64-v4"
   std::string version_name;  ///< of the constant in kedge/jobs/numerics.h
   int version = 0;           ///< its value

@@ -12,7 +12,7 @@
 namespace kedge {
 namespace {
 
-const BitOrigin origin{"numerics-a.json", "a compiler", "numerics_version", 3};
+const BitOrigin origin{"a compiler", "numerics_version", 3};
 
 BitList list_of(const std::vector<double>& sums, const std::vector<double>& draws = {1, 2}) {
   BitList list;
