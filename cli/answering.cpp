@@ -12,7 +12,7 @@
 #include "kedge/core/error.h"
 #include "kedge/core/format.h"
 #include "kedge/core/message_of.h"
-#include "kedge/jobs/build.h"
+#include "kedge/jobs/numerics.h"
 #include "kedge/table/csv.h"
 
 namespace kedge {
@@ -126,7 +126,7 @@ std::string identity_of(const PredictFlags& flags) {
        {flags.thresholds.support_radius, flags.thresholds.delta_radius, flags.thresholds.edge_factor})
     thresholds += told ? fmt::format("{} ", *told) : "- ";
   return packed(
-      {to_text(build()), fmt::format("{:016x} {:016x}", content_of(flags.model), content_of(flags.queries)),
+      {numerics_of("cpu"), fmt::format("{:016x} {:016x}", content_of(flags.model), content_of(flags.queries)),
        flags.output, flags.anchors, flags.keep, flags.on_unreachable, format.separator, format.decimal,
        format.header, thresholds, fmt::format("{} {}", flags.json, flags.with_inputs)});
 }

@@ -19,6 +19,7 @@
 #include "kedge/jobs/build.h"
 #include "kedge/jobs/fit_job.h"
 #include "kedge/jobs/machine.h"
+#include "kedge/jobs/numerics.h"
 #include "kedge/predictor/predictor.h"
 
 namespace kedge {
@@ -74,9 +75,9 @@ Json to_json(const std::vector<DemoScores>& all, const DemoFlags& flags, double 
                        {"oos_rmse", scores(one.oos)}});
   Json seeds = Json::array();
   for (uint64_t seed = 0; seed < flags.seeds; ++seed) seeds.push_back(seed);
-  Json json{{"command", command_of(flags)}, {"version", version()}, {"machine", machine()},
-            {"build", to_text(build())},    {"seeds", seeds},       {"seconds", seconds},
-            {"results", std::move(entries)}};
+  Json json{{"command", command_of(flags)}, {"version", version()},           {"machine", machine()},
+            {"build", to_text(build())},    {"numerics", numerics_of("cpu")}, {"seeds", seeds},
+            {"seconds", seconds},           {"results", std::move(entries)}};
   json["file"] = flags.output.empty() ? Json() : Json(flags.output);
   return json;
 }

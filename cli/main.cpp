@@ -20,6 +20,7 @@
 #include "kedge/core/files.h"
 #include "kedge/core/format.h"
 #include "kedge/core/message_of.h"
+#include "kedge/jobs/numerics.h"
 #include "kedge/predictor/predictor.h"
 
 namespace {
@@ -108,11 +109,13 @@ int parse_and_run(CLI::App& app, const std::vector<std::string>& words, Speaker 
   }
 }
 
+std::string version_text() { return "kedge " + kedge::version() + "\n" + kedge::numerics_of("cpu"); }
+
 int run(int argc, char** argv) {
   const Speaker speaker = speaker_of(argc, argv);
   try {
     CLI::App app{description, "kedge"};
-    app.set_version_flag("--version", "kedge " + kedge::version(), "Print the version and end");
+    app.set_version_flag("--version", version_text, "Print version and numerics, and end");
     app.set_help_flag("-h,--help", "Print this help and end");
     const auto help = std::make_shared<Help>();
     help->column_width(option_columns);

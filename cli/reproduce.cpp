@@ -160,19 +160,25 @@ void tell_missing(const ReproduceFlags& flags, const JobRun& run) {
     jobs += missing;
     shards.push_back(shard);
   }
-  const std::string other = other_build_in(flags.jobs);
+  const std::string others = others_in(flags.jobs);
   std::string owing = run.shard.count == 1 ? "" : fmt::format(", of shard {}", shards.front());
   if (shards.size() > 1) owing = fmt::format(", of shards {}", ranges_text(shards));
   throw Error(
       "reproduce",
-      fmt::format("needs the results of {} jobs; {} are missing{}{}; make them with {}{}", run.results.size(),
-                  jobs, owing,
-                  other.empty() ? ""
-                                : fmt::format(" (the folder has results of another build, {}, which do not "
-                                              "count)",
-                                              one_line(other)),
-                  shard_command(flags, {shards.front(), run.shard.count}),
-                  shards.size() > 1 ? ", and so on" : ""));
+      fmt::format(
+          "needs the results of {} jobs; {} are missing{}{}; make them with {}{}", run.results.size(), jobs,
+          owing,
+          others.empty() ? "" : fmt::format(" (the folder has results of {}, which do not count)", others),
+          shard_command(flags, {shards.front(), run.shard.count}), shards.size() > 1 ? ", and so on" : ""));
+}
+
+/// Before hours of work: results that somebody may expect to be taken.
+void tell_others(const std::string& folder) {
+  const std::string others = others_in(folder);
+  if (!others.empty())
+    print(wrapped(fmt::format("{} has results of {}; they do not count here and are made again.",
+                              one_line(folder), others)) +
+          "\n");
 }
 
 /// A rank that waits for work has to be told before rank 0 ends: whatever may fail goes before they meet.
@@ -188,6 +194,7 @@ void run(const ReproduceFlags& flags) {
   const auto file_of = [&](const std::string& id) { return fmt::format("{}/{}.json", folder, id); };
   if (is_first)
     for (const Experiment* experiment : experiments) check_output(file_of(experiment->id), {});
+  if (prints && flags.assemble == 0) tell_others(flags.jobs);
   const auto start = std::chrono::steady_clock::now();
   const Interrupt interrupt;
   ProgressBar bar(experiments.size() == 1 ? experiments[0]->id : "reproduce", 0,
@@ -225,8 +232,8 @@ void add_reproduce(const Command& app) {
   sub.footer(
       "Writes one JSON file for each id; 'kedge report' makes a page of them. Every fit\n"
       "is a job whose result is kept in a file: a run that was stopped goes on where it\n"
-      "was, and a second run is instant (after a change of the program, remove that\n"
-      "folder).\n"
+      "was, and a second run is instant. Results of another numerics version ('kedge\n"
+      "--version') do not count.\n"
       "Several machines share the work with --shard, in one folder of jobs or in\n"
       "folders that 'kedge merge-jobs' puts together, or as ranks of mpirun.\n"
       "\n"

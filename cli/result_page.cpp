@@ -9,6 +9,7 @@
 
 #include "cli/result_summary.h"
 #include "kedge/core/format.h"
+#include "kedge/jobs/numerics.h"
 #include "kedge/predictor/predictor.h"
 
 namespace kedge {
@@ -116,11 +117,19 @@ TextTable list_of(const std::vector<Cell>& cells) {
   return table;
 }
 
+/// Whether the program that makes the page would find the same.
+std::string validity_of(const Result& result) {
+  if (holds_today(result.numerics)) return fmt::format("It holds for this program: {}.", result.numerics);
+  return result.numerics.empty()
+             ? "It is of a program before numerics 1 and was not compared with this one."
+             : fmt::format("It is of {}; this program has {}.", result.numerics, numerics_of("cpu"));
+}
+
 std::string origin_of(const Result& result) {
   std::vector<std::string> facts = {"kedge " + result.version, "build " + result.build};
   facts.insert(facts.end(), result.machines.begin(), result.machines.end());
   if (!result.seeds.empty()) facts.push_back(fmt::format("seeds {}", fmt::join(result.seeds, ", ")));
-  return fmt::format("Made by: {} ({})", result.command, fmt::join(facts, "; "));
+  return fmt::format("Made by: {} ({}). {}", result.command, fmt::join(facts, "; "), validity_of(result));
 }
 
 Section section_of(const Result& result) {

@@ -94,15 +94,16 @@ def collected(pieces):
     used = [piece for columns in by_table.values() for by_seed in columns.values() for piece in by_seed.values()]
     ours = [piece for piece in used if piece["who"] == "kedge"]
     builds = sorted({piece["program"] for piece in ours})
-    if len(builds) != 1:
-        sys.exit(f"real: needs measurements of one build of kedge; found {len(builds)}; measure again")
+    numerics = sorted({piece["numerics"] for piece in ours})
+    if len(numerics) != 1:
+        sys.exit(f"real: needs measurements of one numerics of kedge; found {len(numerics)}; measure again")
     seeds = sorted({piece["seed"] for piece in used})
     every = [(table, column, list(by_seed.values())) for table, columns in by_table.items()
              for column, by_seed in columns.items()]
     return {"id": "real", "title": "Real tables",
             "command": "bench/peers/real.py kedge --tables FOLDER; bench/peers/real.py peers --tables FOLDER; "
                        "bench/peers/real.py collect",
-            "version": ours[0]["version"], "build": builds[0],
+            "version": ours[0]["version"], "build": ", ".join(builds), "numerics": numerics[0],
             "peers": sorted({piece["program"] for piece in used if piece["who"] == "peers"}),
             "machines": sorted({piece["machine"] for piece in used}),
             "threads": sorted({piece["threads"] for piece in ours}), "seeds": seeds, "notes": NOTES,

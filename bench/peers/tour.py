@@ -81,8 +81,9 @@ def measure_kedge(table, seed):
         scores[model] = {"fit_s": seconds, "model": fitted["model"],
                          "chosen": fitted.get("chosen", {}).get("kind"),
                          **{part: answers_of(folder, part, truth[part]) for part in SPLITS}}
-    return {"program": hashlib.sha256(PROGRAM.read_bytes()).hexdigest()[:12],
-            "version": kedge("--version")[0].split()[-1], "scores": scores}
+    version, numerics = kedge("--version")[0].splitlines()
+    return {"program": hashlib.sha256(PROGRAM.read_bytes()).hexdigest()[:12], "version": version.split()[-1],
+            "numerics": numerics, "scores": scores}
 
 
 # scikit-learn
@@ -195,8 +196,9 @@ def measure(who, chosen, seeds):
 def collect():
     pieces = [json.loads(path.read_text(encoding="utf-8")) for path in sorted(PLACE.glob("*-*.json"))]
     builds = sorted({piece["program"] for piece in pieces if "version" in piece})
-    if len(builds) != 1:
-        sys.exit(f"tour: needs measurements of one build of kedge; found {len(builds)}; measure again")
+    numerics = sorted({piece["numerics"] for piece in pieces if "version" in piece})
+    if len(numerics) != 1:
+        sys.exit(f"tour: needs measurements of one numerics of kedge; found {len(numerics)}; measure again")
     cells, details = [], []
     seeds = sorted({piece["seed"] for piece in pieces})
     for table in tables.TABLES:
@@ -224,7 +226,7 @@ def collect():
                    for part in SPLITS}})
     result = {"id": "tour", "title": "Tables as users bring them",
               "command": "bench/peers/tour.py kedge; bench/peers/tour.py peers; bench/peers/tour.py collect",
-              "version": next(piece["version"] for piece in pieces if "version" in piece), "build": builds[0],
+              "version": next(piece["version"] for piece in pieces if "version" in piece), "build": ", ".join(builds), "numerics": numerics[0],
               "peers": sorted({piece["program"] for piece in pieces if "version" not in piece}),
               "machines": sorted({piece["machine"] for piece in pieces}), "seeds": seeds,
               "notes": ["Root mean square error over the deviation of the training outputs. Every seed has its own rows "

@@ -11,6 +11,7 @@
 #include "kedge/core/json.h"
 #include "kedge/experiments/experiments.h"
 #include "kedge/jobs/build.h"
+#include "kedge/jobs/numerics.h"
 #include "kedge/predictor/predictor.h"
 
 namespace kedge {
@@ -40,6 +41,7 @@ Result assembled(const Experiment& experiment, const Extent& extent, const JobOp
                 .command = command_of(experiment, extent, options),
                 .version = version(),
                 .build = build_text(options),
+                .numerics = numerics_of(to_text(options.device)),
                 .machines = {results.machines().begin(), results.machines().end()},
                 .seeds = {},
                 .notes = {},

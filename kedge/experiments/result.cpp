@@ -85,10 +85,10 @@ std::string to_json(const Result& r) {
     cells.push_back(std::move(one));
   }
   for (const Chart& chart : r.charts) charts.push_back(chart_json(chart));
-  const Json json{{"id", r.id},           {"title", r.title}, {"command", r.command},
-                  {"version", r.version}, {"build", r.build}, {"machines", r.machines},
-                  {"seeds", r.seeds},     {"notes", r.notes}, {"cells", cells},
-                  {"charts", charts}};
+  const Json json{
+      {"id", r.id},       {"title", r.title},       {"command", r.command},   {"version", r.version},
+      {"build", r.build}, {"numerics", r.numerics}, {"machines", r.machines}, {"seeds", r.seeds},
+      {"notes", r.notes}, {"cells", cells},         {"charts", charts}};
   // Numbers of a curve on one line, the rest one a line.
   std::string text = "{\n";
   for (const auto& [key, value] : json.as_object("result")) {
@@ -116,6 +116,7 @@ Result result_from_json(const std::string& text, const std::string& source) {
              .command = word("command"),
              .version = word("version"),
              .build = word("build"),
+             .numerics = json.contains("numerics") ? word("numerics") : "",
              .machines = exactly<std::vector<std::string>>(json.at("machines"), "machines"),
              .seeds = exactly<std::vector<uint64_t>>(json.at("seeds"), "seeds"),
              .notes = exactly<std::vector<std::string>>(json.at("notes"), "notes"),

@@ -50,6 +50,7 @@ struct Result {
   std::string id, title;
   std::string command, version;
   std::string build;                  ///< see kedge/jobs/build.h
+  std::string numerics;               ///< see kedge/jobs/numerics.h; empty in results of older programs
   std::vector<std::string> machines;  ///< that its jobs ran on
   std::vector<uint64_t> seeds;
   std::vector<std::string>

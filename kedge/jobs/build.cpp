@@ -5,9 +5,19 @@
 #include "kedge_build.h"
 
 namespace kedge {
+namespace {
+
+/// The C library fuses products and sums where the processor can, whatever the kernels do.
+std::string instructions() {
+  const KernelTables found = runnable_kernels();
+  const bool is_baseline = &kernels() == found.tables[found.count - 1];
+  return is_baseline && found.count > 1 ? fmt::format("{} on x86-64-v3", kernels().name) : kernels().name;
+}
+
+}  // namespace
 
 const Build& build() {
-  static const Build one{build_sources, build_compiler, kernels().name};
+  static const Build one{build_sources, build_compiler, instructions()};
   return one;
 }
 

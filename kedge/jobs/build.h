@@ -1,6 +1,7 @@
 #pragma once
 
-// Build: which program a number comes from. Results of different builds are never mixed.
+// Build: which program a number comes from, for people to see. What decides whether results may be mixed are
+// its numerics (kedge/jobs/numerics.h).
 
 #include <string>
 
@@ -9,7 +10,9 @@ namespace kedge {
 struct Build {
   std::string sources;   ///< hash of every source that can change a result: kedge/ but for pages and tables
   std::string compiler;  ///< "GNU 12.2.0"; its flags and the libraries' versions are part of the hash
-  std::string instructions;  ///< the kernels' instruction set on this processor, "x86-64-v4"
+  /// The kernels' instruction set, "x86-64-v4"; "x86-64 on x86-64-v3" where a newer processor takes the
+  /// oldest one: its C library rounds in another way.
+  std::string instructions;
 };
 
 const Build& build();

@@ -26,7 +26,7 @@ constexpr const char *want = "want", *trained = "trained", *answered = "answered
 
 size_t number_of(const std::string& word) { return static_cast<size_t>(std::stoull(word)); }
 
-/// What two ranks have to agree on: program, device, jobs and shard.
+/// What two ranks have to agree on: numerics, device, jobs and shard.
 std::string identity(const std::vector<Job>& jobs, const JobOptions& options) {
   return fmt::format("{}, {}, {}", origin_text(to_text(options.device)), list_name(jobs),
                      to_text(options.shard));

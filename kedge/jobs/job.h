@@ -4,9 +4,9 @@
 // what it answers is the job's result. Fits and results are files named by their content, so a run that was
 // stopped loses only what was in flight, and running again does only what is missing.
 //
-// The build (kedge/jobs/build.h) and the device are part of every name: no result of other sources, another
-// compiler, another instruction set or another device is ever taken for one of this run. Where a job ran is
-// kept beside its result.
+// The numerics (kedge/jobs/numerics.h) and the device are part of every name: no result of another numerics
+// version, another compiler, another instruction set or another device is ever taken for one of this run.
+// Where a job ran and the sources of its program are kept beside its result.
 //
 // Several machines share a list in two ways: each computes a shard of it (JobOptions::shard), or ranks of one
 // run are handed jobs as they get done (JobOptions::ranks).

@@ -8,6 +8,7 @@
 #include "kedge/core/format.h"
 #include "kedge/core/json.h"
 #include "kedge/jobs/build.h"
+#include "kedge/jobs/numerics.h"
 
 namespace kedge {
 
@@ -18,7 +19,9 @@ uint64_t hash_of(const std::string& text) {
   return hash;
 }
 
-std::string origin_text(const std::string& device) { return fmt::format("{}, {}", to_text(build()), device); }
+std::string origin_text(const std::string& device) {
+  return fmt::format("{}, {}", numerics_of(device), device);
+}
 
 std::string name_of(const std::string& key, const std::string& origin) {
   return fmt::format("{:016x}", hash_of(origin + "\n" + key));
@@ -41,7 +44,7 @@ std::optional<JobResult> JobStore::result(const std::string& key) const {
   if (!holds(file)) return std::nullopt;
   try {
     KeptResult kept = kept_result(read_file(file.string(), "reproduce"));
-    if (kept.key == Json::parse(key).dump() && kept.build == to_text(build()) && kept.device == device_)
+    if (kept.key == Json::parse(key).dump() && is_of_this_program(kept) && kept.device == device_)
       return std::move(kept.result);
   } catch (const JsonError&) {
     // Not a result: it is computed again and replaced.
@@ -61,11 +64,9 @@ std::optional<Predictor> JobStore::predictor(const Fit& fit) const {
 
 void JobStore::keep(const std::string& key, const JobResult& result) const {
   if (folder_.empty()) return;
-  const Json json{{"build", to_text(build())},
-                  {"device", device_},
-                  {"key", Json::parse(key)},
-                  {"machine", result.machine},
-                  {"result", Json::parse(result.text)}};
+  const Json json{{"build", to_text(build())}, {"numerics", numerics_of(device_)},
+                  {"device", device_},         {"key", Json::parse(key)},
+                  {"machine", result.machine}, {"result", Json::parse(result.text)}};
   write_atomically(path_of(key, ".json").string(),
                    [&](std::ostream& out) { out << json.dump(JsonText::lines) << "\n"; });
 }
@@ -87,26 +88,33 @@ KeptResult kept_result(const std::string& text) {
   const Json json = Json::parse(text);
   const Json& result = json.at("result");
   if (result.empty()) throw JsonError("its result is empty");
-  return {exactly<std::string>(json.at("build"), "build"),
+  const Json* numerics = json.find("numerics");
+  return {numerics ? exactly<std::string>(*numerics, "numerics") : "",
           exactly<std::string>(json.at("device"), "device"),
           json.at("key").dump(),
           {result.dump(), exactly<std::string>(json.at("machine"), "machine")}};
 }
 
-std::string other_build_in(const std::string& folder) {
+std::string others_in(const std::string& folder) {
   std::error_code failed;
   std::filesystem::directory_iterator entry(folder, failed);
   for (const std::filesystem::directory_iterator end; !failed && entry != end; entry.increment(failed)) {
     if (entry->path().extension() != ".json" || !entry->is_regular_file(failed)) continue;
     try {
       const KeptResult kept = kept_result(read_file(entry->path().string(), "reproduce"));
-      if (kept.build != to_text(build())) return kept.build;
+      if (!is_of_this_program(kept)) return whose(kept);
     } catch (const Error&) {
       // Not a result.
     }
   }
   return "";
 }
+
+std::string whose(const KeptResult& kept) {
+  return kept.numerics.empty() ? "a program before numerics 1" : one_line(kept.numerics);
+}
+
+bool is_of_this_program(const KeptResult& kept) { return kept.numerics == numerics_of(kept.device); }
 
 bool is_plain_file(const std::filesystem::path& file) {
   std::error_code failed;

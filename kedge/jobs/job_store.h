@@ -1,8 +1,8 @@
 #pragma once
 
-// JobStore: the files of a folder that keep what jobs found. A result is <name>.json with build, device, key
-// and machine; a fit has such a file as well, and its model beside it as <name>.kedge. A name is a hash of
-// build, device and key.
+// JobStore: the files of a folder that keep what jobs found. A result is <name>.json with numerics, device,
+// key, build and machine; a fit has such a file as well, and its model beside it as <name>.kedge. A name is a
+// hash of numerics, device and key. Build and machine only tell where a result comes from.
 
 #include <cstdint>
 #include <filesystem>
@@ -16,7 +16,7 @@ namespace kedge {
 /// FNV-1a.
 uint64_t hash_of(const std::string& text);
 
-/// What the names of a run's files stand for, beside the key: build and device.
+/// What the names of a run's files stand for, beside the key: numerics and device.
 std::string origin_text(const std::string& device);
 
 /// Without an ending. `origin` as origin_text.
@@ -47,15 +47,22 @@ class JobStore {
 
 /// The content of a result's file.
 struct KeptResult {
-  std::string build, device, key;
+  std::string numerics;  ///< empty in files of programs that had none
+  std::string device, key;
   JobResult result;
 };
 /// Throws JsonError on text that is no such file.
 KeptResult kept_result(const std::string& text);
 
-/// A build that is not this one and has results in the folder, by the first such file that is found; empty
-/// where there is none.
-std::string other_build_in(const std::string& folder);
+/// Whose results a folder has that are not of this program, in words, by the first such file that is found:
+/// "numerics 1, GNU 12.2.0, x86-64-v3", or "a program before numerics 1". Empty where there is none.
+std::string others_in(const std::string& folder);
+
+/// In words: the numerics, or that there were none yet.
+std::string whose(const KeptResult& kept);
+
+/// Whether this program would find the same bits.
+bool is_of_this_program(const KeptResult& kept);
 
 /// Whether a plain file is there. Throws Error on anything else: a pipe would never end, and a link would
 /// have what it leads to read, or replaced.

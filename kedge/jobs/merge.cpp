@@ -10,8 +10,8 @@
 #include "kedge/core/format.h"
 #include "kedge/core/json.h"
 #include "kedge/core/message_of.h"
-#include "kedge/jobs/build.h"
 #include "kedge/jobs/job_store.h"
+#include "kedge/jobs/numerics.h"
 
 namespace kedge {
 namespace {
@@ -22,8 +22,8 @@ namespace fs = std::filesystem;
 std::string fault_of(const fs::path& file, const std::string& text) {
   try {
     const KeptResult kept = kept_result(text);
-    if (kept.build != to_text(build()))
-      return fmt::format("is of build {}, not of {}", one_line(kept.build), to_text(build()));
+    if (!is_of_this_program(kept))
+      return fmt::format("is of {}, not of {}", whose(kept), numerics_of(kept.device));
     if (name_of(kept.key, origin_text(kept.device)) != file.stem().string())
       return "is damaged: its name does not belong to its content";
   } catch (const JsonError& error) {

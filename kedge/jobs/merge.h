@@ -11,7 +11,7 @@ namespace kedge {
 struct JobMerge {
   size_t copied = 0;  ///< results, those of fits included
   size_t known = 0;   ///< that were there already
-  /// Files that were left out, each with why: damaged, or not of this build.
+  /// Files that were left out, each with why: damaged, or of other numerics.
   std::vector<std::string> refused;
   std::vector<std::string> empty;  ///< folders without a result, as of a shard that had nothing to do
 };

@@ -1,5 +1,10 @@
 #include "kedge/kernels/kernels.h"
 
+#include <cstdlib>
+#include <string>
+
+#include "kedge/core/error.h"
+#include "kedge/core/shown.h"
 #include "kedge/kernels/search_kernels.h"
 
 namespace kedge {
@@ -24,6 +29,20 @@ bool has_v3() { return __builtin_cpu_supports("x86-64-v3"); }
 bool has_v4() { return __builtin_cpu_supports("x86-64-v4"); }
 #endif
 
+/// The best, or the one that the environment names.
+const Kernels& chosen_kernels() {
+  const KernelTables found = runnable_kernels();
+  const char* asked = std::getenv("KEDGE_INSTRUCTIONS");
+  if (asked == nullptr || *asked == '\0') return *found.tables[0];
+  std::string names;
+  for (size_t t = 0; t < found.count; ++t) {
+    if (found.tables[t]->name == std::string(asked)) return *found.tables[t];
+    names += (t > 0 ? ", " : "") + std::string(found.tables[t]->name);
+  }
+  throw Error("start", "KEDGE_INSTRUCTIONS needs an instruction set that this processor has; found " +
+                           shown(asked) + "; take one of " + names);
+}
+
 }  // namespace
 
 KernelTables runnable_kernels() {
@@ -37,8 +56,8 @@ KernelTables runnable_kernels() {
 }
 
 const Kernels& kernels() {
-  static const Kernels& best = *runnable_kernels().tables[0];
-  return best;
+  static const Kernels& chosen = chosen_kernels();
+  return chosen;
 }
 
 const SearchKernels& search_kernels() { return *kernels().search; }

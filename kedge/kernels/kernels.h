@@ -64,7 +64,8 @@ struct Kernels {
   const SearchKernels* search;
 };
 
-/// The table for this processor.
+/// The best table for this processor, or the one that KEDGE_INSTRUCTIONS names. Throws Error where it names
+/// one that this processor cannot run.
 const Kernels& kernels();
 
 /// The tables that this processor can run, best first.

@@ -2,6 +2,7 @@
 
 #include <map>
 
+#include "kedge/jobs/numerics.h"
 #include "tests/cli/run_kedge.h"
 
 namespace kedge {
@@ -95,6 +96,27 @@ TEST_F(CliReproduce, a_second_run_in_one_folder_is_told_who_works_there) {
   EXPECT_EQ(lines_of(second.err).size(), 1u) << second.err;
   EXPECT_NE(second.err.find("another run (process "), std::string::npos) << second.err;
   EXPECT_NE(second.err.find("wait for it, or take another folder (--jobs)"), std::string::npos) << second.err;
+}
+
+TEST_F(CliReproduce, results_of_other_numerics_in_the_folder_are_told_of_in_one_line) {
+  std::filesystem::create_directories(path("jobs"));
+  const auto write = [&](const std::string& numerics) {
+    std::ofstream(path("jobs/0123456789abcdef.json"))
+        << R"({"build": "b", )" << numerics << R"("device": "cpu", "key": {}, "machine": "m", "result": 1})";
+  };
+  const std::string command = "reproduce fig-pca --quick --jobs jobs -o a";
+  write("");
+  EXPECT_EQ(lines_of(done(command)).front(),
+            "jobs has results of a program before numerics 1; they do not count here and are");
+  write(R"("numerics": "numerics 0, GNU 12.2.0, x", )");
+  EXPECT_EQ(lines_of(done(command)).front(),
+            "jobs has results of numerics 0, GNU 12.2.0, x; they do not count here and are");
+  const Ran missing = kedge("reproduce fig-equivariant --quick --assemble 1 --jobs jobs -o a");
+  EXPECT_NE(missing.err.find("(the folder has results of numerics 0, GNU 12.2.0, x, which do not count)"),
+            std::string::npos)
+      << missing.err;
+  write("\"numerics\": \"" + numerics_of("cpu") + "\", ");
+  EXPECT_EQ(done(command).find("do not count"), std::string::npos);
 }
 
 TEST_F(CliReproduce, shards_that_are_none_and_folders_that_are_none_are_one_line) {

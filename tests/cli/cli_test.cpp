@@ -3,6 +3,8 @@
 #include <nlohmann/json.hpp>
 
 #include "kedge/core/format.h"
+#include "kedge/jobs/numerics.h"
+#include "kedge/kernels/kernels.h"
 #include "kedge/predictor/predictor.h"
 #include "kedge/table/csv.h"
 #include "kedge/table/npy.h"
@@ -294,8 +296,24 @@ TEST_F(Cli, sample_writes_a_cloud_for_each_row_and_the_table_only_where_told) {
   EXPECT_EQ(read("rows.csv"), done("sample grasp --split oos -n 2"));
 }
 
+TEST_F(Cli, an_instruction_set_is_taken_by_name_and_refused_where_the_processor_has_none_of_it) {
+  const KernelTables found = runnable_kernels();
+  const std::string last = found.tables[found.count - 1]->name;
+  ::setenv("KEDGE_INSTRUCTIONS", last.c_str(), 1);
+  const std::string least = done("--version");
+  ::setenv("KEDGE_INSTRUCTIONS", "mmx", 1);
+  const Ran refused = kedge("--version");
+  ::unsetenv("KEDGE_INSTRUCTIONS");
+  EXPECT_NE(least.find(", " + last), std::string::npos) << least;
+  EXPECT_EQ(refused.code, 1);
+  EXPECT_EQ(lines_of(refused.err).size(), 1u) << refused.err;
+  EXPECT_NE(refused.err.find("needs an instruction set that this processor has; found \"mmx\"; take one of "),
+            std::string::npos)
+      << refused.err;
+}
+
 TEST_F(Cli, list_version_and_help_print_on_standard_output) {
-  EXPECT_EQ(done("--version"), "kedge " + version() + "\n");
+  EXPECT_EQ(done("--version"), "kedge " + version() + "\n" + numerics_of("cpu") + "\n");
   for (const std::string command : {"", "fit ", "cv ", "predict ", "info ", "list ", "sample ", "demo "}) {
     const std::string help = done(command + "--help");
     EXPECT_NE(help.find("Usage: kedge"), std::string::npos);

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "cli/result_summary.h"
+#include "kedge/jobs/numerics.h"
 
 namespace kedge {
 namespace {
@@ -147,6 +148,20 @@ TEST(ResultPage, says_what_bold_means_and_names_no_machine_where_none_worked) {
   const std::string html = to_html(page_of({result}, "kedge report results"));
   EXPECT_NE(html.find("Bold is the least error"), std::string::npos);
   EXPECT_NE(html.find("(kedge 1; build b)"), std::string::npos) << html;
+}
+
+TEST(ResultPage, says_of_each_result_whether_it_holds_for_this_program) {
+  Result result = result_of({});
+  const auto page = [&](const std::string& numerics) {
+    result.numerics = numerics;
+    return to_html(page_of({result}, "kedge report results"));
+  };
+  EXPECT_NE(page(numerics_of("cpu")).find("It holds for this program: numerics "), std::string::npos);
+  EXPECT_NE(page("").find("It is of a program before numerics 1"), std::string::npos);
+  const std::string older = page("numerics 0, GNU 9.9.9, x86-64-v4");
+  EXPECT_NE(older.find("It is of numerics 0, GNU 9.9.9, x86-64-v4; this program has " + numerics_of("cpu")),
+            std::string::npos)
+      << older;
 }
 
 }  // namespace

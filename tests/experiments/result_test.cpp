@@ -16,6 +16,7 @@ Result some() {
            .command = "kedge reproduce table-x",
            .version = "1",
            .build = "b",
+           .numerics = "n",
            .machines = {"m"},
            .seeds = {0, 7},
            .notes = {"note"},

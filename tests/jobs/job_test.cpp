@@ -14,7 +14,9 @@
 #include "kedge/core/json.h"
 #include "kedge/jobs/build.h"
 #include "kedge/jobs/fit_job.h"
+#include "kedge/jobs/job_store.h"
 #include "kedge/jobs/machine.h"
+#include "kedge/jobs/numerics.h"
 #include "kedge/kernels/kernels.h"
 #include "tests/jobs/quick_jobs.h"
 #include "tests/table/broken_files.h"
@@ -76,7 +78,9 @@ TEST_F(Jobs, with_a_damaged_or_foreign_file_are_run_again) {
   const auto file = folder_ / file_name(job(6));
   for (const std::string text :
        {"", "{", "{\"key\": {\"n\": 7}, \"result\": 49}", "[]", "{\"key\": {\"n\": 6}, \"result\": {}}",
-        "{\"key\": {\"n\": 6}, \"machine\": \"m\", \"device\": \"cpu\", \"build\": \"another\", \"result\": "
+        "{\"key\": {\"n\": 6}, \"machine\": \"m\", \"device\": \"cpu\", \"build\": \"b\", \"result\": 35}",
+        "{\"key\": {\"n\": 6}, \"machine\": \"m\", \"device\": \"cpu\", \"numerics\": \"another\", "
+        "\"result\": "
         "35}"}) {
     std::ofstream(file) << text;
     runs_ = 0;
@@ -171,20 +175,41 @@ TEST_F(Jobs, that_are_fits_and_stopped_go_on_where_they_were) {
   EXPECT_EQ(run(jobs), texts(run_jobs(jobs, {.threads = 2})));
 }
 
-TEST_F(Jobs, keep_the_build_and_the_machine_beside_the_result) {
+TEST_F(Jobs, keep_numerics_build_and_machine_beside_the_result) {
   run({job(3)});
   const Json json = Json::parse(read_file((folder_ / file_name(job(3))).string(), "test"));
   EXPECT_EQ(json.at("build"), to_text(build()));
+  EXPECT_EQ(json.at("numerics"), numerics_of("cpu"));
   EXPECT_EQ(json.at("machine"), machine());
   EXPECT_EQ(run_jobs({job(3)}, {.folder = folder_.string(), .threads = 1}).results.front().machine,
             machine());
-  // What another machine computed with the same build is taken, and known to be from there.
+  // What another machine computed by other sources is taken, and known to be from there.
   std::string text = json.dump();
   text.replace(text.find(machine()), machine().size(), "elsewhere");
+  text.replace(text.find(build().sources), build().sources.size(), "0123456789ab");
+  runs_ = 0;
   std::ofstream(folder_ / file_name(job(3))) << text;
   const std::vector<Job> jobs = {job(3)};
   const JobResults results(jobs, run_jobs(jobs, {.folder = folder_.string(), .threads = 1}));
   EXPECT_EQ(results.machines(), std::set<std::string>{"elsewhere"});
+  EXPECT_EQ(runs_, 0);
+}
+
+TEST_F(Jobs, of_other_numerics_are_made_again_and_named) {
+  run({job(3)});
+  EXPECT_EQ(others_in(folder_.string()), "");
+  const auto file = folder_ / file_name(job(3));
+  const std::string found = read_file(file.string(), "test"), own = numerics_of("cpu");
+  for (const auto& [numerics, words] : std::vector<std::pair<std::string, std::string>>{
+           {"", "a program before numerics 1"}, {"numerics 0, GNU 12.2.0, x", "numerics 0, GNU 12.2.0, x"}}) {
+    std::string text = found;
+    text.replace(text.find(own), own.size(), numerics);
+    std::ofstream(file) << text;
+    EXPECT_EQ(others_in(folder_.string()), words);
+    runs_ = 0;
+    EXPECT_EQ(run({job(3)}), std::vector<std::string>{"9"});
+    EXPECT_EQ(runs_, 1);
+  }
 }
 
 /// A question to a fit, which counts how often the fit is trained.

@@ -2,6 +2,7 @@
 
 #include "kedge/core/error.h"
 #include "kedge/core/files.h"
+#include "kedge/core/json.h"
 #include "tests/jobs/quick_jobs.h"
 #include "tests/table/broken_files.h"
 
@@ -44,7 +45,7 @@ TEST_F(Merges, leave_out_by_name_what_is_damaged_and_take_the_rest) {
   const std::string result = one_of("1", ".json"), model = one_of("2", ".kedge");
   const std::string text = kept("1").at(result);
   std::string foreign = text;
-  foreign.replace(foreign.find("\"build\": \"") + 10, 4, "0000");
+  foreign.replace(foreign.find("\"numerics\": \"") + 13, 8, "numbers");
   for (const std::string& bad :
        {std::string(), text.substr(0, text.size() / 2), std::string("[]"), foreign}) {
     std::filesystem::remove_all(folder("all"));
@@ -52,7 +53,7 @@ TEST_F(Merges, leave_out_by_name_what_is_damaged_and_take_the_rest) {
     const JobMerge merge = merge_jobs({folder("1"), folder("2")}, folder("all"));
     ASSERT_EQ(merge.refused.size(), 1u) << bad;
     EXPECT_NE(merge.refused[0].find(result), std::string::npos);
-    EXPECT_NE(merge.refused[0].find(bad == foreign ? "is of build 0000" : "is damaged"), std::string::npos)
+    EXPECT_NE(merge.refused[0].find(bad == foreign ? "is of numbers" : "is damaged"), std::string::npos)
         << merge.refused[0];
     EXPECT_EQ(kept("all").count(result), 0u);
   }
@@ -65,6 +66,34 @@ TEST_F(Merges, leave_out_by_name_what_is_damaged_and_take_the_rest) {
   const JobMerge merge = merge_jobs({folder("1"), folder("2")}, folder("all"));
   ASSERT_EQ(merge.refused.size(), 1u);
   EXPECT_NE(merge.refused[0].find(std::filesystem::path(model).stem().string()), std::string::npos);
+}
+
+TEST_F(Merges, take_what_other_sources_with_the_same_numerics_found) {
+  for (const char* name : {"1", "2"})
+    for (const auto& [file, text] : kept(name)) {
+      if (!file.ends_with(".json")) continue;
+      std::string other = text;
+      other.replace(other.find("\"build\": \"") + 10, 4, "0000");
+      write(name + ("/" + file), other);
+    }
+  const JobMerge merge = merge_jobs({folder("1"), folder("2")}, folder("all"));
+  EXPECT_EQ(merge.refused, std::vector<std::string>{});
+  const JobRun assembled = run_jobs(jobs_, {.folder = folder("all"), .only_kept = true});
+  EXPECT_TRUE(assembled.is_whole());
+  EXPECT_EQ(texts(assembled), texts(run_jobs(jobs_, {.folder = folder("whole"), .only_kept = true})));
+}
+
+TEST_F(Merges, refuse_what_programs_before_numerics_found) {
+  const std::string result = one_of("1", ".json");
+  Json old = Json::object();
+  const Json found = Json::parse(kept("1").at(result));
+  for (const auto& [key, value] : found.as_object("result"))
+    if (key != "numerics") old[key] = value;
+  write("1/" + result, old.dump());
+  const JobMerge merge = merge_jobs({folder("1"), folder("2")}, folder("all"));
+  ASSERT_EQ(merge.refused.size(), 1u);
+  EXPECT_NE(merge.refused[0].find("is of a program before numerics 1, not of numerics "), std::string::npos)
+      << merge.refused[0];
 }
 
 TEST_F(Merges, replace_what_is_damaged_where_they_go) {

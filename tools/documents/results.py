@@ -2,8 +2,13 @@
 
 import json
 import math
+import pathlib
+import re
 import textwrap
 
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+NUMERICS = dict(re.findall(r"int (\w+)_version = (\d+);",
+                           (ROOT / "kedge/jobs/numerics.h").read_text(encoding="utf-8")))  # of today, by kind
 LINE = 120  # characters that fit a line of a page
 
 
@@ -85,15 +90,32 @@ def counted(numbers):
     return ", ".join(str(number) for number in numbers)
 
 
+def holds_today(data):
+    """Whether the program of today finds the same: by the versions of numerics alone, as kedge/jobs/numerics.h says."""
+    told = data.get("numerics", "")
+    device = re.search(r", cuda numerics (\d+)$", told)
+    return told.startswith(f"numerics {NUMERICS['numerics']}, ") and (
+        not device or device[1] == NUMERICS["cuda_numerics"])
+
+
+def validity(data):
+    """In a sentence."""
+    told = data.get("numerics", "")
+    if holds_today(data):
+        return f"Holds today: {told}."
+    return f"Of {told or 'a program before numerics 1'}; not compared with the program of today."
+
+
 def origin(*results):
-    """Commands, version, build, machines and seeds; results that differ in nothing but the command share a sentence."""
+    """Commands, version, build, machines, seeds and whether they hold; results that differ in nothing but the command
+    share a sentence."""
     commands = {}
     for result in results:
         data = result.data
         machines = data.get("machines", [data["machine"]] if "machine" in data else [])
         build = f"build {data['build']}"
         seeds = f"seed{'s' if len(data['seeds']) > 1 else ''} {counted(data['seeds'])}"
-        about = f"kedge {data['version']}, {build}; {' and '.join(machines)}{'; ' if machines else ''}{seeds}."
+        about = f"kedge {data['version']}, {build}; {' and '.join(machines)}{'; ' if machines else ''}{seeds}. {validity(data)}"
         listed = commands.setdefault(about, [])
         if f"`{data['command']}`" not in listed:
             listed.append(f"`{data['command']}`")
