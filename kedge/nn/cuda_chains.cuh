@@ -13,6 +13,8 @@
 //
 // Laws: as of form block.
 
+#include <limits>
+
 #include "kedge/nn/cuda_dense.cuh"
 #include "kedge/nn/cuda_rows.cuh"
 
@@ -91,14 +93,40 @@ struct TileSum {
 };
 
 /// Calls run(integral constant of count, k) for `depth` numbers, 8 times count at a time: what a call reads, it
-/// reads before it computes.
-template <int most, class Run>
+/// reads before it computes. A depth that is known, and not 0, has no loop.
+template <int most, uint32_t known, class Run>
 __device__ __forceinline__ void each_depth(uint32_t depth, const Run& run) {
   uint32_t k = 0;
+  if constexpr (known > 0) {
+#pragma unroll
+    for (; k + 8 * most <= known; k += 8 * most) run(std::integral_constant<int, most>{}, k);
+#pragma unroll
+    for (; k < known; k += 8) run(std::integral_constant<int, 1>{}, k);
+  } else {
 #pragma unroll 1
-  for (; k + 8 * most <= depth; k += 8 * most) run(std::integral_constant<int, most>{}, k);
+    for (; k + 8 * most <= depth; k += 8 * most) run(std::integral_constant<int, most>{}, k);
 #pragma unroll 1
-  for (; k < depth; k += 8) run(std::integral_constant<int, 1>{}, k);
+    for (; k < depth; k += 8) run(std::integral_constant<int, 1>{}, k);
+  }
+}
+
+/// Calls run(integral constant) of a layer's number of inputs: of the usual ones that number, so that the
+/// compiler knows where everything stands; of others 0.
+template <class Run>
+__device__ __forceinline__ void of_width(uint32_t width, const Run& run) {
+  if (width == 32)
+    run(std::integral_constant<uint32_t, 32>{});
+  else if (width == 64)
+    run(std::integral_constant<uint32_t, 64>{});
+  else if (width == 16)
+    run(std::integral_constant<uint32_t, 16>{});
+  else
+    run(std::integral_constant<uint32_t, 0>{});
+}
+
+/// What an activation lets pass is above this.
+__device__ __forceinline__ float least_of(const DeviceLayer& layer) {
+  return layer.is_relu ? 0.0f : -std::numeric_limits<float>::infinity();
 }
 
 /// The warps that share slots wait for each other.
@@ -108,15 +136,16 @@ __device__ __forceinline__ void wait_for_slots(unsigned warp) {
 
 /// Values of `tiles` times 8 features of 16 slots, every fourth 8 of them. Depth is taken in pairs of
 /// neighbours: lane (g, q) has 2q and 2q + 1. The last layer of two chains gives them to the other block.
-template <Precision precision, int tiles>
+template <Precision precision, int tiles, uint32_t known>
 __device__ __forceinline__ void layer_tiles(const ChainBlock& block, const DeviceLayer& layer, uint64_t t,
                                             uint32_t x, uint32_t slots, uint32_t slot, uint32_t feature,
                                             bool gives, unsigned lane) {
   const unsigned g = lane >> 2, q = lane & 3;
-  const uint32_t below = 8 * layer.x_row, next = 8 * parts * layer.weight_row, depth = layer.in;
-  const uint32_t w = block.weights(t) + layer.weight_at + (feature + g) * layer.weight_row + 2 * q,
+  // Rows of weights are as far apart as those of what they multiply.
+  const uint32_t row = known > 0 ? row_of(known) : layer.x_row, below = 8 * row, next = 8 * parts * row;
+  const uint32_t w = block.weights(t) + layer.weight_at + (feature + g) * row + 2 * q,
                  biases = block.weights(t) + layer.bias_at + feature + 2 * q;
-  x += (slot + g) * layer.x_row + 2 * q;
+  x += (slot + g) * row + 2 * q;
   TileSum sums[tiles];
 #pragma unroll
   for (int n = 0; n < tiles; ++n) {
@@ -124,7 +153,7 @@ __device__ __forceinline__ void layer_tiles(const ChainBlock& block, const Devic
     sums[n].c[0] = sums[n].c[2] = bias.x;
     sums[n].c[1] = sums[n].c[3] = bias.y;
   }
-  each_depth<(tiles < 3 ? 4 : 2)>(depth, [&](auto number, uint32_t k) {
+  each_depth<(tiles < 3 ? 4 : 2), known>(layer.in, [&](auto number, uint32_t k) {
     constexpr int count = decltype(number)::value;
     float2 high[count], low[count], pairs[count][tiles];
 #pragma unroll
@@ -147,15 +176,14 @@ __device__ __forceinline__ void layer_tiles(const ChainBlock& block, const Devic
     }
   });
   const uint32_t y = block.values + layer.y_at, other = block.other(t, slots);
+  const float least = least_of(layer);
 #pragma unroll
   for (int n = 0; n < tiles; ++n) {
     sums[n].finish();
     float(&c)[4] = sums[n].c;
     const uint32_t high = (slot + g) * layer.y_row + feature + 8 * parts * n + 2 * q, low = high + 8 * layer.y_row;
-    if (layer.is_relu) {
 #pragma unroll
-      for (int i = 0; i < 4; ++i) c[i] = c[i] > 0 ? c[i] : 0;
-    }
+    for (int i = 0; i < 4; ++i) c[i] = c[i] > least ? c[i] : least;
     if (layer.is_sin) {
       float slopes[4];
 #pragma unroll
@@ -174,16 +202,16 @@ __device__ __forceinline__ void layer_tiles(const ChainBlock& block, const Devic
 
 /// The gradient of `tiles` times 8 inputs of a layer, every fourth 8 of them, for 16 slots, as one of what the
 /// activation of the layer before reads.
-template <Precision precision, int tiles>
+template <Precision precision, int tiles, uint32_t known>
 __device__ __forceinline__ void gradient_tiles(const ChainBlock& block, const DeviceLayer& layer,
                                                const DeviceLayer& before, uint64_t t, uint32_t slot,
                                                uint32_t feature, unsigned lane) {
   const unsigned g = lane >> 2, q = lane & 3;
-  const uint32_t row = layer.y_row, weight_row = layer.weight_row, depth = layer.out;
+  const uint32_t row = layer.y_row, weight_row = known > 0 ? row_of(known) : layer.weight_row;
   const uint32_t dy = block.values + layer.gradient_at + (slot + g) * row + q;
   const uint32_t w = block.weights(t) + layer.weight_at + q * weight_row + feature + g;
   TileSum sums[tiles];
-  each_depth<(tiles < 3 ? 4 : 2)>(depth, [&](auto number, uint32_t k) {
+  each_depth<(tiles < 3 ? 4 : 2), 0>(layer.out, [&](auto number, uint32_t k) {
     constexpr int count = decltype(number)::value;
     float d[count][4], v[count][tiles][2];
 #pragma unroll
@@ -210,20 +238,19 @@ __device__ __forceinline__ void gradient_tiles(const ChainBlock& block, const De
       }
     }
   });
+  const float least = least_of(before);
 #pragma unroll
   for (int n = 0; n < tiles; ++n) {
     sums[n].finish();
     float(&c)[4] = sums[n].c;
     const uint32_t high = block.values + (slot + g) * before.y_row + feature + 8 * parts * n + 2 * q,
                    low = high + 8 * before.y_row;
-    if (before.is_relu) {
-      const float2 top = read2(before.y_at + high), bottom = read2(before.y_at + low);
-      c[0] = top.x > 0 ? c[0] : 0, c[1] = top.y > 0 ? c[1] : 0;
-      c[2] = bottom.x > 0 ? c[2] : 0, c[3] = bottom.y > 0 ? c[3] : 0;
-    }
+    const float2 top = read2(before.y_at + high), bottom = read2(before.y_at + low);
+    c[0] = top.x > least ? c[0] : 0, c[1] = top.y > least ? c[1] : 0;
+    c[2] = bottom.x > least ? c[2] : 0, c[3] = bottom.y > least ? c[3] : 0;
     if (before.is_sin) {
-      const float2 top = read2(before.slope_at + high), bottom = read2(before.slope_at + low);
-      c[0] *= top.x, c[1] *= top.y, c[2] *= bottom.x, c[3] *= bottom.y;
+      const float2 slope = read2(before.slope_at + high), other = read2(before.slope_at + low);
+      c[0] *= slope.x, c[1] *= slope.y, c[2] *= other.x, c[3] *= other.y;
     }
     write2(before.gradient_at + high, c[0], c[1]);
     write2(before.gradient_at + low, c[2], c[3]);
@@ -246,16 +273,21 @@ __device__ __forceinline__ void each_tiles(uint32_t width, unsigned warp, const 
 /// Eight lanes for each slot.
 constexpr uint32_t slot_lanes = 8;
 
-/// A lane's part of the sum over `rank` products of two rows.
+/// A lane's part of the sum over `rank` products of two rows. All lanes go through loops of one length.
 __device__ __forceinline__ float part_of_product(uint32_t y, uint32_t z, uint32_t rank, unsigned part) {
   float sum = 0;
-  if (rank % 4 == 0) {
-    for (uint32_t r = 4 * part; r < rank; r += 4 * slot_lanes) {
-      const float4 a = reinterpret_cast<const float4&>(at(y + r)), b = reinterpret_cast<const float4&>(at(z + r));
-      sum += (a.x * b.x + a.y * b.y) + (a.z * b.z + a.w * b.w);
-    }
-  } else {
-    for (uint32_t r = part; r < rank; r += slot_lanes) sum += at(y + r) * at(z + r);
+  uint32_t r = 0;
+#pragma unroll 1
+  for (; rank % 4 == 0 && r + 4 * slot_lanes <= rank; r += 4 * slot_lanes) {
+    const float4 a = reinterpret_cast<const float4&>(at(y + r + 4 * part)),
+                 b = reinterpret_cast<const float4&>(at(z + r + 4 * part));
+    sum += (a.x * b.x + a.y * b.y) + (a.z * b.z + a.w * b.w);
+  }
+#pragma unroll 1
+  for (; r < rank; r += slot_lanes) {
+    const uint32_t own = r + part < rank ? r + part : r;
+    const float product = at(y + own) * at(z + own);
+    sum += r + part < rank ? product : 0;
   }
   return sum;
 }
@@ -263,14 +295,16 @@ __device__ __forceinline__ float part_of_product(uint32_t y, uint32_t z, uint32_
 /// Writes its part of the gradient of the first row in place of it.
 __device__ __forceinline__ void part_of_gradient(uint32_t y, uint32_t z, uint32_t rank, unsigned part,
                                                  float gradient) {
-  if (rank % 4 == 0) {
-    for (uint32_t r = 4 * part; r < rank; r += 4 * slot_lanes) {
-      const float4 b = reinterpret_cast<const float4&>(at(z + r));
-      reinterpret_cast<float4&>(at(y + r)) = {gradient * b.x, gradient * b.y, gradient * b.z, gradient * b.w};
-    }
-  } else {
-    for (uint32_t r = part; r < rank; r += slot_lanes) at(y + r) = gradient * at(z + r);
+  uint32_t r = 0;
+#pragma unroll 1
+  for (; rank % 4 == 0 && r + 4 * slot_lanes <= rank; r += 4 * slot_lanes) {
+    const float4 b = reinterpret_cast<const float4&>(at(z + r + 4 * part));
+    reinterpret_cast<float4&>(at(y + r + 4 * part)) = {gradient * b.x, gradient * b.y, gradient * b.z,
+                                                       gradient * b.w};
   }
+#pragma unroll 1
+  for (; r < rank; r += slot_lanes)
+    if (r + part < rank) at(y + r + part) = gradient * at(z + r + part);
 }
 
 /// Of a slot whose squares of errors are added up.
@@ -347,7 +381,10 @@ __device__ __forceinline__ void compute_chain(const ChainBlock& block, const Pro
 #pragma unroll 1
     for (uint32_t slot = first; slot < slots; slot += 32)
       each_tiles(layer.out, warp, [&](auto tiles, uint32_t feature) {
-        layer_tiles<precision, decltype(tiles)::value>(block, layer, t, x, slots, slot, feature, gives, lane);
+        of_width(layer.in, [&](auto known) {
+          layer_tiles<precision, decltype(tiles)::value, decltype(known)::value>(block, layer, t, x, slots, slot,
+                                                                                feature, gives, lane);
+        });
       });
     wait_for_slots(warp);
   }
@@ -366,7 +403,10 @@ __device__ __forceinline__ void compute_chain(const ChainBlock& block, const Pro
 #pragma unroll 1
     for (uint32_t slot = first; slot < slots; slot += 32)
       each_tiles(layer.in, warp, [&](auto tiles, uint32_t feature) {
-        gradient_tiles<precision, decltype(tiles)::value>(block, layer, before, t, slot, feature, lane);
+        of_width(layer.in, [&](auto known) {
+          gradient_tiles<precision, decltype(tiles)::value, decltype(known)::value>(block, layer, before, t, slot,
+                                                                                    feature, lane);
+        });
       });
   }
 }
@@ -412,7 +452,7 @@ __device__ __forceinline__ void update_tile(const ChainBlock& block, const Progr
   const uint32_t other_half = halves == 2 ? 8 : 0;
   TileSum sums[2];
   float bias[2] = {};
-  each_depth<2>(p.slots, [&](auto number, uint32_t slot) {
+  each_depth<2, 0>(p.slots, [&](auto number, uint32_t slot) {
     constexpr int count = decltype(number)::value;
     float d[count][4], v[count][2][2];
 #pragma unroll

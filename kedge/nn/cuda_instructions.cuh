@@ -98,7 +98,7 @@ __device__ __forceinline__ void wait_for([[maybe_unused]] Signal* own, [[maybe_u
   unsigned is_over = 0;
   while (is_over == 0)
     asm volatile(
-        "{ .reg .pred over; mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 over, [%1], %2; "
+        "{ .reg .pred over; mbarrier.try_wait.parity.shared::cta.b64 over, [%1], %2; "
         "selp.u32 %0, 1, 0, over; }"
         : "=r"(is_over)
         : "r"(shared_address(own)), "r"(phase)

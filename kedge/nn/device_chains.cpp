@@ -12,9 +12,6 @@ constexpr uint32_t up_to(size_t number, size_t multiple) {
   return static_cast<uint32_t>((number + multiple - 1) / multiple * multiple);
 }
 
-/// Rows this far apart, of eight times an odd number of floats, meet in no bank.
-constexpr uint32_t row_of(uint32_t width) { return width % 16 == 8 ? width : width + 8; }
-
 bool is_layer(const Program& program, int value) {
   if (value < input_count) return false;
   const Op& op = program.ops()[static_cast<size_t>(value - input_count)];

@@ -15,11 +15,15 @@
 
 namespace kedge {
 
+/// From one row of a multiple of eight numbers to the next: eight times an odd number.
+KEDGE_HOST_DEVICE constexpr uint32_t row_of(uint32_t width) { return width % 16 == 8 ? width : width + 8; }
+
 /// Offsets are in floats: of parameters in those of the chain, of values in the memory of its block.
 struct DeviceLayer {
   uint32_t in = 0, out = 0;  ///< widths, to multiples of 8 and 16
   uint32_t weight_at = 0, weight_row = 0, bias_at = 0;
-  uint32_t x_at = 0, x_row = 0;  ///< what it reads; of the first layer in the buffer of inputs
+  /// What it reads; of the first layer in the buffer of inputs. x_row is weight_row.
+  uint32_t x_at = 0, x_row = 0;
   uint32_t y_at = 0, y_row = 0;  ///< what it gives
   uint32_t gradient_at = 0;      ///< of that; of the last layer in its place
   uint32_t slope_at = 0;         ///< sin_pi: derivative from the forward pass
