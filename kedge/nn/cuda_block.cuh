@@ -83,7 +83,8 @@ __global__ void __launch_bounds__(block_threads, 1)
   for (uint64_t t = 0; t <= steps; ++t) {
     if (warp == compute_warps) {
       if (t < steps)
-        draw(program, program.reads, replica, replica.first_step + t, inputs + t % 2 * program.input_floats, lane);
+        draw(program, program.reads, replica, replica.first_step + t, inputs + t % 2 * program.input_floats,
+             lane);
     } else if (t > 0) {
       const Block block{program,
                         base,

@@ -20,8 +20,7 @@
 
 namespace kedge::cuda {
 
-constexpr unsigned chain_warps = DeviceChain::computing_warps,
-                   drawing_warp = DeviceChain::warps,
+constexpr unsigned chain_warps = DeviceChain::computing_warps, drawing_warp = DeviceChain::warps,
                    chain_threads = 32 * (drawing_warp + 1);
 constexpr unsigned parts = 4;  // warps that share slots
 // Barriers of some warps: of all who compute, of those who share slots, and by layer of all but the one that
@@ -64,8 +63,14 @@ inline size_t chain_memory(const DeviceChains& chains, size_t input_floats) {
 __device__ __forceinline__ ChainBlock block_of(const DeviceChains& chains, const ProgramView& program,
                                                unsigned own) {
   const uint32_t biases = 2 * chains.parameter_floats, values = biases + 2 * chains.bias_floats;
-  return {chains, chains.chain[own],    own,
-          biases, biases + chains.bias_floats, values, values + chains.value_floats, program.input_floats};
+  return {chains,
+          chains.chain[own],
+          own,
+          biases,
+          biases + chains.bias_floats,
+          values,
+          values + chains.value_floats,
+          program.input_floats};
 }
 
 __device__ __forceinline__ float& at(uint32_t place) { return block_memory()[place]; }
@@ -92,8 +97,8 @@ struct TileSum {
   }
 };
 
-/// Calls run(integral constant of count, k) for `depth` numbers, 8 times count at a time: what a call reads, it
-/// reads before it computes. A depth that is known, and not 0, has no loop.
+/// Calls run(integral constant of count, k) for `depth` numbers, 8 times count at a time: what a call reads,
+/// it reads before it computes. A depth that is known, and not 0, has no loop.
 template <int most, uint32_t known, class Run>
 __device__ __forceinline__ void each_depth(uint32_t depth, const Run& run) {
   uint32_t k = 0;
@@ -181,7 +186,8 @@ __device__ __forceinline__ void layer_tiles(const ChainBlock& block, const Devic
   for (int n = 0; n < tiles; ++n) {
     sums[n].finish();
     float(&c)[4] = sums[n].c;
-    const uint32_t high = (slot + g) * layer.y_row + feature + 8 * parts * n + 2 * q, low = high + 8 * layer.y_row;
+    const uint32_t high = (slot + g) * layer.y_row + feature + 8 * parts * n + 2 * q,
+                   low = high + 8 * layer.y_row;
 #pragma unroll
     for (int i = 0; i < 4; ++i) c[i] = c[i] > least ? c[i] : least;
     if (layer.is_sin) {
@@ -200,8 +206,8 @@ __device__ __forceinline__ void layer_tiles(const ChainBlock& block, const Devic
   }
 }
 
-/// The gradient of `tiles` times 8 inputs of a layer, every fourth 8 of them, for 16 slots, as one of what the
-/// activation of the layer before reads.
+/// The gradient of `tiles` times 8 inputs of a layer, every fourth 8 of them, for 16 slots, as one of what
+/// the activation of the layer before reads.
 template <Precision precision, int tiles, uint32_t known>
 __device__ __forceinline__ void gradient_tiles(const ChainBlock& block, const DeviceLayer& layer,
                                                const DeviceLayer& before, uint64_t t, uint32_t slot,
@@ -257,8 +263,8 @@ __device__ __forceinline__ void gradient_tiles(const ChainBlock& block, const De
   }
 }
 
-/// Calls run(integral constant of tiles, first feature) for this warp's part of `width` features: every fourth
-/// 8, up to three of these at once.
+/// Calls run(integral constant of tiles, first feature) for this warp's part of `width` features: every
+/// fourth 8, up to three of these at once.
 template <class Run>
 __device__ __forceinline__ void each_tiles(uint32_t width, unsigned warp, const Run& run) {
   const uint32_t part = warp % parts, all = (width / 8 + parts - 1 - part) / parts;
@@ -314,7 +320,8 @@ __device__ __forceinline__ ops::PairLoss loss_of(const ChainBlock& block, const 
                         : ops::PairLoss{0, 0};
 }
 
-/// Eight lanes for each slot: the prediction, its error, and the gradient of what the chain gives in its place.
+/// Eight lanes for each slot: the prediction, its error, and the gradient of what the chain gives in its
+/// place.
 __device__ __forceinline__ void chain_loss(const ChainBlock& block, const ProgramView& p, uint64_t t,
                                            Loss kind, uint32_t slot, unsigned part) {
   constexpr uint32_t at_once = 4;  // outputs
@@ -338,8 +345,7 @@ __device__ __forceinline__ void chain_loss(const ChainBlock& block, const Progra
 #pragma unroll
     for (unsigned apart = 1; apart < slot_lanes; apart *= 2)
 #pragma unroll
-      for (uint32_t i = 0; i < at_once; ++i)
-        predictions[i] += __shfl_xor_sync(~0u, predictions[i], apart);
+      for (uint32_t i = 0; i < at_once; ++i) predictions[i] += __shfl_xor_sync(~0u, predictions[i], apart);
 #pragma unroll
     for (uint32_t i = 0; i < at_once; ++i) {
       const uint32_t k = first + i;
@@ -382,8 +388,8 @@ __device__ __forceinline__ void compute_chain(const ChainBlock& block, const Pro
     for (uint32_t slot = first; slot < slots; slot += 32)
       each_tiles(layer.out, warp, [&](auto tiles, uint32_t feature) {
         of_width(layer.in, [&](auto known) {
-          layer_tiles<precision, decltype(tiles)::value, decltype(known)::value>(block, layer, t, x, slots, slot,
-                                                                                feature, gives, lane);
+          layer_tiles<precision, decltype(tiles)::value, decltype(known)::value>(block, layer, t, x, slots,
+                                                                                 slot, feature, gives, lane);
         });
       });
     wait_for_slots(warp);
@@ -404,8 +410,8 @@ __device__ __forceinline__ void compute_chain(const ChainBlock& block, const Pro
     for (uint32_t slot = first; slot < slots; slot += 32)
       each_tiles(layer.in, warp, [&](auto tiles, uint32_t feature) {
         of_width(layer.in, [&](auto known) {
-          gradient_tiles<precision, decltype(tiles)::value, decltype(known)::value>(block, layer, before, t, slot,
-                                                                                    feature, lane);
+          gradient_tiles<precision, decltype(tiles)::value, decltype(known)::value>(block, layer, before, t,
+                                                                                    slot, feature, lane);
         });
       });
   }

@@ -23,8 +23,8 @@ class ChainTraining : public Training {
  private:
   void launch(uint64_t, bool) override {
     const DeviceChains& chains = plan().chains;
-    launch_clusters(train_chains<precision, tiles>, chains.count, chains.count * runs(), chain_threads, bytes_,
-                    stream(), program_view(), chains, replicas());
+    launch_clusters(train_chains<precision, tiles>, chains.count, chains.count * runs(), chain_threads,
+                    bytes_, stream(), program_view(), chains, replicas());
   }
 
   const size_t bytes_;

@@ -67,9 +67,9 @@ __device__ __forceinline__ unsigned shared_address(const void* own) {
 }
 __device__ __forceinline__ void begin([[maybe_unused]] Signal* own) {
 #if __CUDA_ARCH__ >= 900
-  asm volatile("mbarrier.init.shared::cta.b64 [%0], 1; fence.mbarrier_init.release.cluster;" ::"r"(
-                   shared_address(own))
-               : "memory");
+  asm volatile(
+      "mbarrier.init.shared::cta.b64 [%0], 1; fence.mbarrier_init.release.cluster;" ::"r"(shared_address(own))
+      : "memory");
 #endif
 }
 __device__ __forceinline__ void expect([[maybe_unused]] Signal* own, [[maybe_unused]] unsigned bytes) {
@@ -125,11 +125,10 @@ void launch(void (*kernel)(Parameters...), dim3 blocks, unsigned threads, size_t
   kernel<<<blocks, threads, shared_bytes, stream>>>(std::forward<Arguments>(arguments)...);
 }
 
-
 /// The same with clusters of so many blocks, one after the other along x.
 template <class... Parameters, class... Arguments>
 void launch_clusters(void (*kernel)(Parameters...), unsigned cluster, unsigned blocks, unsigned threads,
-                            size_t shared_bytes, cudaStream_t stream, Arguments&&... arguments) {
+                     size_t shared_bytes, cudaStream_t stream, Arguments&&... arguments) {
   cudaLaunchAttribute attribute{};
   attribute.id = cudaLaunchAttributeClusterDimension;
   attribute.val.clusterDim = {cluster, 1, 1};

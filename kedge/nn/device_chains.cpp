@@ -39,7 +39,8 @@ void share_tiles(DeviceChain& chain) {
     for (uint32_t row = 0; row < layer.out; row += 16)
       for (uint32_t column = 0; column < layer.in; column += 16) {
         // Of equals the last: it does not compute.
-        const auto least = static_cast<size_t>(load.rend() - std::min_element(load.rbegin(), load.rend())) - 1;
+        const auto least =
+            static_cast<size_t>(load.rend() - std::min_element(load.rbegin(), load.rend())) - 1;
         own[least].push_back({static_cast<uint16_t>(l), static_cast<uint16_t>(row),
                               static_cast<uint16_t>(column),
                               static_cast<uint16_t>(column + 8 < layer.in ? 2 : 1)});
@@ -59,28 +60,26 @@ void share_tiles(DeviceChain& chain) {
 
 std::vector<std::vector<size_t>> chains_of(const Program& program) {
   const std::vector<Op>& ops = program.ops();
-  size_t others = 0;
-  const Op* last = &ops.back();
+  std::vector<int> times(ops.size());  // that an op has a place in the form
+  const auto op_of = [&](int value) -> const Op& {
+    const auto op = static_cast<size_t>(value - input_count);
+    ++times[op];
+    return ops[op];
+  };
   int value = input_count + static_cast<int>(ops.size()) - 1;
-  if (last->kind == OpKind::add && last->from[1] == Program::input(Input::anchor_output) &&
-      last->from[0] == value - 1 && last->from[0] >= input_count) {
-    ++others;
-    last = &ops[static_cast<size_t>(--value - input_count)];
-  }
+  if (const Op& last = ops.back(); last.kind == OpKind::add && last.from[0] >= input_count &&
+                                   last.from[1] == Program::input(Input::anchor_output))
+    value = op_of(value).from[0];
   std::vector<int> ends = {value};
-  if (last->kind == OpKind::bilinear) {
-    ++others;
-    ends = last->from;
-  }
+  if (ops[static_cast<size_t>(value - input_count)].kind == OpKind::bilinear) ends = op_of(value).from;
   std::vector<std::vector<size_t>> chains;
   for (int end : ends) {
     chains.push_back(chain_to(program, end));
     if (chains.back().empty() || ops[chains.back().back()].activation != Activation::none) return {};
-    others += chains.back().size();
+    for (size_t op : chains.back()) ++times[op];
   }
-  // An op that two chains have would be counted twice.
-  return others == ops.size() && (ends.size() < 2 || ends[0] != ends[1]) ? chains
-                                                                          : std::vector<std::vector<size_t>>{};
+  const bool each_once = std::all_of(times.begin(), times.end(), [](int count) { return count == 1; });
+  return each_once ? chains : std::vector<std::vector<size_t>>{};
 }
 
 void DevicePlan::place_chains(const Program& program) {

@@ -1,7 +1,7 @@
 #pragma once
 
-// Form chains of a device: programs of one or two chains of small dense layers, each from an input to a value.
-// One chain is the prediction; two are the operands of its product. A thread block has one chain.
+// Form chains of a device: programs of one or two chains of small dense layers, each from an input to a
+// value. One chain is the prediction; two are the operands of its product. A thread block has one chain.
 //
 // Values stand slot by slot. Rows are so far apart that eight slots of four neighbours, and four slots of
 // eight, fall into different banks of shared memory.
@@ -41,7 +41,7 @@ struct DeviceChain {
   /// Of these warps the first compute the values; they have less time for tiles than the others.
   static constexpr uint32_t warps = 15, computing_warps = 8;
   static constexpr uint32_t most_tiles = 60;
-  uint32_t input = 0;  ///< which of the program's inputs it begins with
+  uint32_t input = 0;              ///< which of the program's inputs it begins with
   uint32_t layers = 0, width = 0;  ///< width: of what it gives, without padding
   uint32_t parameter_at = 0, parameter_floats = 0;
   uint32_t most_of_warp = 0;  ///< tiles of the warp that has the most
@@ -54,16 +54,16 @@ struct DeviceChains {
   static constexpr size_t most_slots = 64;
   uint32_t count = 0;  ///< 0: this is no such program
   DeviceChain chain[2];
-  uint32_t rank = 0;              ///< of the product; of one chain 1
-  uint32_t adds_anchor = 0;       ///< the anchor's output is added in the end
+  uint32_t rank = 0;                       ///< of the product; of one chain 1
+  uint32_t adds_anchor = 0;                ///< the anchor's output is added in the end
   uint32_t anchor_at = 0, anchor_row = 0;  ///< of that, in the buffer of inputs
-  uint32_t parameter_floats = 0;  ///< of the larger chain
-  uint32_t bias_floats = 0;       ///< of these the biases
-  uint32_t value_floats = 0;      ///< of the larger chain: values, gradients and slopes
-  uint32_t other_at = 0;          ///< two buffers for what the other chain gives
-  uint32_t error_at = 0;          ///< of each slot and output
-  uint32_t squares_at = 0;           ///< two buffers, by slot
-  uint32_t signal_at = 0;         ///< two signals
+  uint32_t parameter_floats = 0;           ///< of the larger chain
+  uint32_t bias_floats = 0;                ///< of these the biases
+  uint32_t value_floats = 0;               ///< of the larger chain: values, gradients and slopes
+  uint32_t other_at = 0;                   ///< two buffers for what the other chain gives
+  uint32_t error_at = 0;                   ///< of each slot and output
+  uint32_t squares_at = 0;                 ///< two buffers, by slot
+  uint32_t signal_at = 0;                  ///< two signals
 };
 
 /// The ops of each chain of a program, first to last; none where it is no such program.

@@ -65,9 +65,7 @@ constexpr uint32_t tiles_of(size_t all, uint32_t from, uint32_t wide) {
 }  // namespace
 
 DevicePlan::DevicePlan(const Program& program, size_t batch_, DeviceForm form_)
-    : form(form_),
-      batch(batch_),
-      slots(up_to(batch_, form_ == DeviceForm::grid ? grid_columns : tile_rows)) {
+    : form(form_), batch(batch_), slots(up_to(batch_, form_ == DeviceForm::grid ? grid_columns : tile_rows)) {
   if (form == DeviceForm::chains) {
     place_chains(program);
     return;

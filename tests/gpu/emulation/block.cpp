@@ -74,7 +74,7 @@ struct Copy {
 struct Fiber {
   std::unique_ptr<unsigned char[]> stack;
   void* at = nullptr;
-  unsigned number = 0;  // in the cluster
+  unsigned number = 0;          // in the cluster
   size_t cluster_barriers = 0;  // that it came to
   std::vector<Copy> copies;
   std::deque<size_t> groups;  // how many copies each has

@@ -92,6 +92,84 @@ TEST_F(EmulatedBlock, shared_memory_begins_as_no_number_and_has_an_end) {
   EXPECT_THROW(emulation::run_blocks({1}, 1, 228 * 1024, [] {}), std::logic_error);
 }
 
+TEST_F(EmulatedBlock, who_only_arrives_at_a_barrier_goes_on_and_counts_for_those_who_wait) {
+  for (Order order : {Order::forward, Order::backward, Order::shuffled}) {
+    emulation::device() = {.order = order};
+    int came = 0, waited = 0;
+    emulation::run_blocks({1}, 2 * lanes, 0, [&] {
+      for (unsigned number : {3u, 4u, 3u}) {
+        if (threadIdx.x < lanes) {
+          ++came;
+          cuda::arrive_at<2 * lanes>(number);
+        } else {
+          cuda::barrier_of<2 * lanes>(number);
+          EXPECT_EQ(came % lanes, 0u) << "all had come";
+          ++waited;
+        }
+        __syncthreads();
+      }
+    });
+    EXPECT_EQ(waited, 3 * static_cast<int>(lanes));
+  }
+}
+
+TEST_F(EmulatedBlock, blocks_of_a_cluster_have_memory_and_barriers_of_their_own) {
+  for (Order order : {Order::forward, Order::backward, Order::shuffled}) {
+    emulation::device() = {.order = order};
+    int blocks = 0;
+    emulation::run_blocks(
+        {4}, lanes, 64,
+        [&] {
+          float* const own = cuda::block_memory();
+          EXPECT_TRUE(std::isnan(own[threadIdx.x % 16]));
+          __syncthreads();
+          if (threadIdx.x == 0) own[0] = static_cast<float>(blockIdx.x);
+          __syncthreads();
+          EXPECT_EQ(own[0], static_cast<float>(blockIdx.x));
+          cuda::arrive_at_cluster();
+          cuda::wait_for_cluster();
+          if (threadIdx.x == 0) ++blocks;
+        },
+        2);
+    EXPECT_EQ(blocks, 4);
+  }
+}
+
+TEST_F(EmulatedBlock, a_signal_ends_its_phase_when_all_bytes_are_there_that_were_expected) {
+  for (Order order : {Order::forward, Order::backward, Order::shuffled}) {
+    emulation::device() = {.order = order};
+    emulation::run_blocks(
+        {2}, lanes, 1024,
+        [] {
+          float* const own = cuda::block_memory();
+          auto* const signals = reinterpret_cast<cuda::Signal*>(own + 128);
+          if (threadIdx.x < 2) cuda::begin(&signals[threadIdx.x]);
+          cuda::arrive_at_cluster();
+          cuda::wait_for_cluster();
+          for (unsigned step = 0; step < 5; ++step) {
+            cuda::Signal* const signal = &signals[step % 2];
+            float* const buffer = own + step % 2 * 64;
+            if (threadIdx.x == 0) cuda::expect(signal, 64 * sizeof(float));
+            const auto number = static_cast<float>(100 * step + threadIdx.x);
+            cuda::give(buffer + 2 * threadIdx.x, number, -number, signal, 1 - blockIdx.x);
+            cuda::wait_for(signal, step / 2 % 2);
+            EXPECT_EQ(buffer[63], -static_cast<float>(100 * step + 31));
+            __syncthreads();
+          }
+        },
+        2);
+  }
+  const auto in_vain = [] {
+    emulation::run_blocks({1}, lanes, 64, [] {
+      auto* const signal = reinterpret_cast<cuda::Signal*>(cuda::block_memory());
+      if (threadIdx.x == 0) cuda::begin(signal);
+      __syncthreads();
+      cuda::wait_for(signal, 0);
+    });
+  };
+  EXPECT_THROW(in_vain(), std::logic_error);
+}
+
 TEST_F(EmulatedBlock, lanes_exchange_numbers) {
   for (unsigned apart : {1u, 2u, 16u})
     emulation::run_blocks({1}, 2 * lanes, 0,

@@ -107,7 +107,8 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int) {
 
 cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr which, int) {
   constexpr int major = 9;
-  *value = which == cudaDevAttrComputeCapabilityMajor ? major : static_cast<int>(emulation::most_shared_bytes);
+  *value =
+      which == cudaDevAttrComputeCapabilityMajor ? major : static_cast<int>(emulation::most_shared_bytes);
   return cudaSuccess;
 }
 

@@ -25,12 +25,12 @@ if(KEDGE_SANITIZE)
   # Places that are not there show after one step.
   add_test(NAME checked_emulation
            COMMAND emulated_gpu_tests --gtest_brief=1
-                   --gtest_filter=EmulatedBlock.*:EmulatedLaunch.*:EmulatedEngine.a_step*:EmulatedEngine.a_fit*)
+                   --gtest_filter=EmulatedBlock.*:EmulatedChains.*:EmulatedLaunch.*:EmulatedEngine.a_step*:EmulatedEngine.a_fit*)
   return()
 endif()
-gtest_discover_tests(emulated_gpu_tests TEST_FILTER "EmulatedBlock.*:EmulatedLaunch.*" DISCOVERY_TIMEOUT 60)
+gtest_discover_tests(emulated_gpu_tests TEST_FILTER "EmulatedBlock.*:EmulatedChains.*:EmulatedLaunch.*" DISCOVERY_TIMEOUT 60)
 gtest_discover_tests(emulated_gpu_tests TEST_PREFIX "Emulated." DISCOVERY_TIMEOUT 60 PROPERTIES LABELS slow
-                     TEST_FILTER "-EmulatedBlock.*:EmulatedLaunch.*:TrialDevice.*:*that_is_not_there*")
+                     TEST_FILTER "-EmulatedBlock.*:EmulatedChains.*:EmulatedLaunch.*:TrialDevice.*:*that_is_not_there*")
 if(TARGET kedge_cli)
   add_executable(kedge_emulated $<TARGET_OBJECTS:kedge_cli> ${emulation}/environment.cpp ${emulation}/shorten.cpp)
   target_link_libraries(kedge_emulated PRIVATE emulated_device kedge CLI11::CLI11 kedge_warnings ${CMAKE_DL_LIBS})
