@@ -1,5 +1,9 @@
 // Form chains: a launch trains every run for some hundred steps, a thread block for each chain.
 
+#include <algorithm>
+#include <memory>
+#include <vector>
+
 #include "kedge/nn/cuda_chains.cuh"
 #include "kedge/nn/cuda_training.cuh"
 
@@ -7,7 +11,7 @@ namespace kedge::cuda {
 namespace {
 
 // Tiles of weights that a warp may own; more need more registers.
-constexpr uint32_t few_tiles = 2, most_tiles = 4;
+constexpr uint32_t few_tiles = 2, most_tiles = DeviceChain::most_of_a_warp;
 
 size_t memory_of(const DevicePlan& plan) { return chain_memory(plan.chains, plan.input_floats); }
 
@@ -46,14 +50,15 @@ std::unique_ptr<Training> make(const Program& program, const DevicePlan& plan,
 }  // namespace
 
 bool fits_chains(const DevicePlan& plan) {
-  if (plan.chains.count == 0 || plan.slots > DeviceChains::most_slots || most_of_warp(plan) > most_tiles)
+  if (plan.chains.count == 0 || plan.slots > DeviceChains::most_slots ||
+      most_of_warp(plan) > DeviceChain::most_of_a_warp)
     return false;
-  int device = 0, major = 0;
-  require(cudaGetDevice(&device), "device");
-  require(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device), "device");
-  // All kernels of this form have the same shared memory of their own: none.
+  cudaFuncAttributes own{};
+  require(cudaFuncGetAttributes(&own, train_chains<Precision::exact, few_tiles>), "kernel");
+  // Code for older devices has no clusters, whatever it runs on. All kernels of this form have the same
+  // shared memory of their own: none.
   return memory_of(plan) <= most_shared(train_chains<Precision::exact, few_tiles>) &&
-         (plan.chains.count == 1 || major >= 9);
+         (plan.chains.count == 1 || own.ptxVersion >= 90);
 }
 
 std::unique_ptr<Training> make_chain_training(const Program& program, const DevicePlan& plan,

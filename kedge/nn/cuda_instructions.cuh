@@ -92,7 +92,8 @@ __device__ __forceinline__ void give([[maybe_unused]] float* own, [[maybe_unused
       : "memory");
 #endif
 }
-/// Waits for the end of a phase, of which every other one is 0 or 1.
+/// Waits for the end of a phase, of which every other one is 0 or 1. In the scope of the block, as is usual
+/// where numbers come with a signal; that of the cluster would empty the cache at every step.
 __device__ __forceinline__ void wait_for([[maybe_unused]] Signal* own, [[maybe_unused]] unsigned phase) {
 #if __CUDA_ARCH__ >= 900
   unsigned is_over = 0;

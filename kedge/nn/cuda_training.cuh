@@ -1,7 +1,8 @@
 #pragma once
 
 // Runs of one program and one batch size on the device, from their present parameters to the end. How the
-// steps are launched is the form's (DeviceForm): one block for each run, or phases over the whole device.
+// steps are launched is the form's (DeviceForm): one block for each run or for each of its
+// chains, or phases over the whole device.
 
 #include <memory>
 #include <span>

@@ -2,15 +2,12 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "kedge/nn/device_plan.h"
 
 namespace kedge {
 namespace {
-
-constexpr uint32_t up_to(size_t number, size_t multiple) {
-  return static_cast<uint32_t>((number + multiple - 1) / multiple * multiple);
-}
 
 bool is_layer(const Program& program, int value) {
   if (value < input_count) return false;
@@ -28,30 +25,33 @@ std::vector<size_t> chain_to(const Program& program, int value) {
   return ops;
 }
 
-/// Each tile to the warp that has least to do. Who computes comes later, by about as much as two tiles take.
+/// Each tile to the warp that has least to do, of those that have room. Who computes comes later, by about as
+/// much as two tiles take.
 void share_tiles(DeviceChain& chain) {
   constexpr size_t warps = DeviceChain::warps, head_start = 2;
   std::array<std::vector<DeviceTile>, warps> own;
-  std::array<size_t, warps> load{};
-  std::fill_n(load.begin(), DeviceChain::computing_warps, head_start);
+  const auto load = [&](size_t w) {
+    const bool is_full = own[w].size() >= DeviceChain::most_of_a_warp;
+    return std::pair(is_full, own[w].size() + (w < DeviceChain::computing_warps ? head_start : 0));
+  };
   for (uint32_t l = chain.layers; l-- > 0;) {
     const DeviceLayer& layer = chain.layer[l];
     for (uint32_t row = 0; row < layer.out; row += 16)
       for (uint32_t column = 0; column < layer.in; column += 16) {
-        // Of equals the last: it does not compute.
-        const auto least =
-            static_cast<size_t>(load.rend() - std::min_element(load.rbegin(), load.rend())) - 1;
+        size_t least = warps - 1;  // of equals the last: it does not compute
+        for (size_t w = warps; w-- > 0;)
+          if (load(w) < load(least)) least = w;
         own[least].push_back({static_cast<uint16_t>(l), static_cast<uint16_t>(row),
                               static_cast<uint16_t>(column),
                               static_cast<uint16_t>(column + 8 < layer.in ? 2 : 1)});
-        ++load[least];
       }
   }
   size_t count = 0;
   for (size_t w = 0; w < warps; ++w) {
     chain.most_of_warp = std::max(chain.most_of_warp, static_cast<uint32_t>(own[w].size()));
-    for (const DeviceTile& tile : own[w])
-      if (count < DeviceChain::most_tiles) chain.tile[count++] = tile;
+    // What no warp has room for is left out: no block takes such a chain.
+    own[w].resize(std::min<size_t>(own[w].size(), DeviceChain::most_of_a_warp));
+    for (const DeviceTile& tile : own[w]) chain.tile[count++] = tile;
     chain.first_tile[w + 1] = static_cast<uint8_t>(count);
   }
 }

@@ -15,6 +15,11 @@
 
 namespace kedge {
 
+/// The next multiple.
+KEDGE_HOST_DEVICE constexpr uint32_t up_to(size_t number, size_t multiple) {
+  return static_cast<uint32_t>((number + multiple - 1) / multiple * multiple);
+}
+
 /// From one row of a multiple of eight numbers to the next: eight times an odd number.
 KEDGE_HOST_DEVICE constexpr uint32_t row_of(uint32_t width) { return width % 16 == 8 ? width : width + 8; }
 
@@ -40,11 +45,11 @@ struct DeviceChain {
   static constexpr uint32_t most_layers = 6;
   /// Of these warps the first compute the values; they have less time for tiles than the others.
   static constexpr uint32_t warps = 15, computing_warps = 8;
-  static constexpr uint32_t most_tiles = 60;
+  static constexpr uint32_t most_of_a_warp = 4, most_tiles = warps * most_of_a_warp;
   uint32_t input = 0;              ///< which of the program's inputs it begins with
   uint32_t layers = 0, width = 0;  ///< width: of what it gives, without padding
   uint32_t parameter_at = 0, parameter_floats = 0;
-  uint32_t most_of_warp = 0;  ///< tiles of the warp that has the most
+  uint32_t most_of_warp = 0;  ///< tiles of the warp that has the most, were there room for them
   DeviceLayer layer[most_layers];
   uint8_t first_tile[warps + 1] = {};  ///< by warp; each has its own from the last layer on
   DeviceTile tile[most_tiles];

@@ -20,10 +20,6 @@ constexpr uint32_t at_once = 8, most_parts = 24;
 constexpr size_t enough_tasks = 8;
 constexpr size_t inputs = static_cast<size_t>(input_count);
 
-constexpr uint32_t up_to(size_t number, size_t multiple) {
-  return static_cast<uint32_t>((number + multiple - 1) / multiple * multiple);
-}
-
 /// Block: rows this far apart fall into different banks of shared memory, eight rows at a time. Grid: a row
 /// begins with a line of the cache.
 constexpr uint32_t row_of_features(size_t features, DeviceForm form) {

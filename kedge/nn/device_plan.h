@@ -6,6 +6,8 @@
 // A training step is the forward phases, the loss, and the backward phases. Adam writes weights in place,
 // behind their gradient; whoever reads them before does so in an earlier phase or in the same task.
 //
+// Form chains has no tasks: its kernel goes by `chains`, and `values` are the inputs alone.
+//
 // All of it is plain data and offsets in floats, so that it can be copied to a device as it is. Padding is
 // zero and stays zero.
 
@@ -39,8 +41,9 @@ struct DeviceOp {
   OpKind kind = OpKind::dense;
   uint32_t a = 0, b = 0, out = 0;  ///< values
   uint32_t width = 0, rank = 0;
-  /// In the parameters. Form block: row by row, `weight_row` apart. Form grid: 32 columns after the other, of
-  /// each all rows, so that what a task reads is in one piece; `weight_row` is that of one such strip.
+  /// In the parameters. Forms chains and block: row by row, `weight_row` apart. Form grid: 32 columns after
+  /// the other, of each all rows, so that what a task reads is in one piece; `weight_row` is that of one such
+  /// strip.
   uint32_t weight_at = 0, weight_row = 0, bias_at = 0;
   uint32_t weight_strip = 0;           ///< form grid: from one strip to the next
   uint32_t columns_at = 0;             ///< select: in `columns`
