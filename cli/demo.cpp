@@ -15,11 +15,9 @@
 #include "kedge/core/error.h"
 #include "kedge/core/format.h"
 #include "kedge/core/json.h"
-#include "kedge/core/score.h"
 #include "kedge/jobs/build.h"
 #include "kedge/jobs/fit_job.h"
 #include "kedge/jobs/machine.h"
-#include "kedge/jobs/numerics.h"
 #include "kedge/predictor/predictor.h"
 
 namespace kedge {
@@ -63,25 +61,6 @@ Provenance provenance_of(const DemoFlags& flags) {
   return provenance;
 }
 
-Json to_json(const std::vector<DemoScores>& all, const DemoFlags& flags, double seconds) {
-  Json entries = Json::array();
-  const auto scores = [](const std::vector<double>& values) {
-    return Json{{"mean", mean(values)}, {"sd", deviation(values)}, {"by_seed", values}};
-  };
-  for (const DemoScores& one : all)
-    entries.push_back({{"domain", one.domain},
-                       {"model", one.model},
-                       {"in_rmse", scores(one.in)},
-                       {"oos_rmse", scores(one.oos)}});
-  Json seeds = Json::array();
-  for (uint64_t seed = 0; seed < flags.seeds; ++seed) seeds.push_back(seed);
-  Json json{{"command", command_of(flags)}, {"version", version()},           {"machine", machine()},
-            {"build", to_text(build())},    {"numerics", numerics_of("cpu")}, {"seeds", seeds},
-            {"seconds", seconds},           {"results", std::move(entries)}};
-  json["file"] = flags.output.empty() ? Json() : Json(flags.output);
-  return json;
-}
-
 void run(const DemoFlags& flags) {
   const auto start = std::chrono::steady_clock::now();
   check_output(flags.output, {});
@@ -104,7 +83,9 @@ void run(const DemoFlags& flags) {
                    [&](std::ostream& out) { out << to_svg(demo_chart(domain, results)); });
   }
   const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
-  if (flags.json) return print(to_json(scores, flags, taken.count()).dump(JsonText::replaced) + "\n");
+  if (flags.json)
+    return print(
+        demo_json(scores, provenance_of(flags), taken.count(), flags.output).dump(JsonText::replaced) + "\n");
   print_table(demo_table(scores));
   print(fmt::format("\n{} fits in {:.0f} s; {}\n", contestants.size() * demo_domains.size() * flags.seeds,
                     taken.count(),

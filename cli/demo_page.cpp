@@ -1,11 +1,14 @@
 #include "cli/demo_page.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <string_view>
 
 #include "kedge/core/format.h"
 #include "kedge/core/score.h"
 #include "kedge/domains/domain.h"
+#include "kedge/jobs/build.h"
+#include "kedge/jobs/numerics.h"
 #include "kedge/report/text.h"
 
 namespace kedge {
@@ -14,6 +17,10 @@ namespace {
 std::string score_text(const std::vector<double>& scores) {
   if (scores.size() == 1) return rounded(scores[0], 3);
   return rounded(mean(scores), 3) + " ± " + rounded(deviation(scores), 3);
+}
+
+Json scores_json(const std::vector<double>& scores) {
+  return {{"mean", mean(scores)}, {"sd", deviation(scores)}, {"by_seed", scores}};
 }
 
 /// What the first picture shows, in numbers.
@@ -94,6 +101,28 @@ Page demo_page(const JobResults& results, const std::vector<DemoScores>& scores,
   for (size_t d = 1; d < demo_domains.size(); ++d)
     page.sections.push_back({demo_domains[d], {figure_of(demo_domains[d])}});
   return page;
+}
+
+Json demo_json(const std::vector<DemoScores>& all, const Provenance& provenance, double seconds,
+               const std::string& page) {
+  Json entries = Json::array();
+  for (const DemoScores& one : all)
+    entries.push_back({{"domain", one.domain},
+                       {"model", one.model},
+                       {"in_rmse", scores_json(one.in)},
+                       {"oos_rmse", scores_json(one.oos)}});
+  Json seeds = Json::array();
+  for (uint64_t seed : provenance.seeds) seeds.push_back(seed);
+  Json json{{"command", provenance.command},
+            {"version", provenance.version},
+            {"machine", provenance.machine},
+            {"build", to_text(build())},
+            {"numerics", numerics_of("cpu")},
+            {"seeds", seeds},
+            {"seconds", seconds},
+            {"results", std::move(entries)}};
+  json["file"] = page.empty() ? Json() : Json(std::filesystem::path(page).filename().string());
+  return json;
 }
 
 }  // namespace kedge

@@ -1,10 +1,12 @@
 #pragma once
 
-// What 'kedge demo' shows: a table, and a page that leads with the first picture.
+// What 'kedge demo' shows: a table, a page that leads with the first picture, and JSON.
 
+#include <string>
 #include <vector>
 
 #include "cli/demo_contest.h"
+#include "kedge/core/json.h"
 #include "kedge/report/page.h"
 #include "kedge/report/tables.h"
 
@@ -18,5 +20,9 @@ Chart demo_chart(const char* domain, const JobResults& results);
 
 /// `provenance` names the seeds.
 Page demo_page(const JobResults& results, const std::vector<DemoScores>& scores, Provenance provenance);
+
+/// It names the page without its folders, which are those of a machine. An empty path: there is no page.
+Json demo_json(const std::vector<DemoScores>& scores, const Provenance& provenance, double seconds,
+               const std::string& page);
 
 }  // namespace kedge

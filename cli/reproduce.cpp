@@ -181,6 +181,14 @@ void tell_others(const std::string& folder) {
           "\n");
 }
 
+/// Where networks are trained. Who only assembles needs no device: that of the folder's results counts.
+UsedDevice device_of(const ReproduceFlags& flags) {
+  const Device asked = *value_named<Device>(flags.device);
+  if (flags.assemble > 0 && asked == Device::cuda)
+    if (std::string name = cuda_device_in(flags.jobs); !name.empty()) return {Device::cuda, std::move(name)};
+  return device_for(asked, {});
+}
+
 /// A rank that waits for work has to be told before rank 0 ends: whatever may fail goes before they meet.
 void run(const ReproduceFlags& flags) {
   if (flags.list) return print(list_text());
@@ -188,7 +196,7 @@ void run(const ReproduceFlags& flags) {
   if (experiments.empty()) wrong_usage("needs the id of a table or figure, or --all; --list names them");
   const Extent extent = extent_of(flags, experiments);
   if (flags.plan) return print_plan(experiments, extent);
-  const UsedDevice device = device_for(*value_named<Device>(flags.device), {});
+  const UsedDevice device = device_of(flags);
   const bool is_first = started_by_mpi().rank == 0, prints = is_first && !flags.quiet;
   const std::string folder = is_first ? folder_of(flags) : "";
   const auto file_of = [&](const std::string& id) { return fmt::format("{}/{}.json", folder, id); };

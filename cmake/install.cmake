@@ -9,7 +9,7 @@ set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME development)
 install(TARGETS kedge EXPORT kedgeTargets INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(DIRECTORY kedge DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h"
         PATTERN "*_body.h" EXCLUDE PATTERN "state.h" EXCLUDE PATTERN "format.h" EXCLUDE PATTERN "abi" EXCLUDE
-        PATTERN "engine_cuda.h" EXCLUDE PATTERN "device_plan.h" EXCLUDE)
+        PATTERN "engine_cuda.h" EXCLUDE PATTERN "device_plan.h" EXCLUDE PATTERN "device_chains.h" EXCLUDE)
 if(KEDGE_BUILD_C)
   # Programs in C link it by its name: kedge/kedge_c.h and -lkedge_c. The number is KEDGE_ABI_VERSION.
   set_target_properties(kedge_c PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION 1)

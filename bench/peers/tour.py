@@ -226,7 +226,8 @@ def collect():
                    for part in SPLITS}})
     result = {"id": "tour", "title": "Tables as users bring them",
               "command": "bench/peers/tour.py kedge; bench/peers/tour.py peers; bench/peers/tour.py collect",
-              "version": next(piece["version"] for piece in pieces if "version" in piece), "build": ", ".join(builds), "numerics": numerics[0],
+              "version": next(piece["version"] for piece in pieces if "version" in piece), "build": ", ".join(builds),
+              "numerics": numerics[0],
               "peers": sorted({piece["program"] for piece in pieces if "version" not in piece}),
               "machines": sorted({piece["machine"] for piece in pieces}), "seeds": seeds,
               "notes": ["Root mean square error over the deviation of the training outputs. Every seed has its own rows "

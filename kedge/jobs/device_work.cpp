@@ -61,8 +61,13 @@ void add_in_parts(const std::vector<std::pair<Work, Estimate>>& fits, std::vecto
 class DeviceWork {
  public:
   DeviceWork(const std::vector<Job>& jobs, std::span<const Work> work, const JobOptions& options,
-             const WorkSink& sink)
-      : jobs_(jobs), options_(options), sink_(sink), training_sink_(sink), cores_(options.threads) {
+             const WorkSink& sink, const std::function<double()>& clock)
+      : jobs_(jobs),
+        options_(options),
+        sink_(sink),
+        training_sink_(sink),
+        cores_(options.threads),
+        clock_(clock) {
     training_sink_.stopped = [this] { return has_failed_ || sink_.stopped(); };
     std::vector<Work> fits;
     for (const Work& one : work) (one.fit ? fits : untrained_).push_back(one);
@@ -83,8 +88,13 @@ class DeviceWork {
  private:
   struct InFlight {
     DeviceFleet fleet;
-    double to_train = 0;  // of the estimate; 0 once it is trained
-    double share = 0;     // seconds of the device
+    size_t left = fleet.fits.size();  // fits that are not trained yet
+    double share = 0;                 // seconds of the device
+
+    /// Of the estimate.
+    double to_train() const {
+      return fleet.training * static_cast<double>(left) / static_cast<double>(fleet.fits.size());
+    }
   };
   struct Question {
     Work work;
@@ -114,16 +124,16 @@ class DeviceWork {
       attempt([&] {
         train(fits, options, training_sink_, [&](size_t i, FitAttempt&& ended) {
           const std::lock_guard lock(mutex_);
-          end_training(*own);
+          leave(*own, own->left - 1);
           questions_.push_back({fits[i], std::move(ended)});
           changed_.notify_all();
         });
       });
       std::unique_lock lock(mutex_);
-      end_training(*own);
+      leave(*own, 0);
+      const double share = own->share / static_cast<double>(fits.size());
       lock.unlock();
-      for (const Work& fit : fits)
-        sink_.spent(fit.first_place(), {.device = own->share / static_cast<double>(fits.size())});
+      for (const Work& fit : fits) sink_.spent(fit.first_place(), {.device = share});
       lock.lock();
       in_flight_.remove_if([&](const InFlight& one) { return &one == own; });
       changed_.notify_all();
@@ -140,7 +150,6 @@ class DeviceWork {
     std::deque<DeviceFleet>& line = next_line();
     InFlight& taken = in_flight_.emplace_back(InFlight{.fleet = std::move(line.front())});
     line.pop_front();
-    taken.to_train = taken.fleet.training;
     held_ += taken.fleet.fits.size();
     to_come_ += taken.fleet.asking;
     return &taken;
@@ -156,7 +165,7 @@ class DeviceWork {
 
   double to_train() const {
     double seconds = 0;
-    for (const InFlight& one : in_flight_) seconds += one.to_train;
+    for (const InFlight& one : in_flight_) seconds += one.to_train();
     return seconds;
   }
 
@@ -166,16 +175,17 @@ class DeviceWork {
            (held_ == 0 || held_ + fleet.fits.size() <= most_fits_held);
   }
 
-  void end_training(InFlight& one) {
+  /// So many of its fits are to be trained from now on.
+  void leave(InFlight& one, size_t fits) {
     share_time();
-    one.to_train = 0;
+    one.left = fits;
   }
 
   /// Of the time since the last call, by what is in flight.
   void share_time() {
-    const double now = clock_.seconds(), all = to_train();
+    const double now = clock_(), all = to_train();
     for (InFlight& one : in_flight_)
-      if (all > 0) one.share += (now - shared_until_) * one.to_train / all;
+      if (all > 0) one.share += (now - shared_until_) * one.to_train() / all;
     shared_until_ = now;
   }
 
@@ -241,7 +251,7 @@ class DeviceWork {
   size_t next_untrained_ = 0;
   size_t held_ = 0;     // fits whose last answer is not there
   double to_come_ = 0;  // seconds of one core, of their questions
-  const Stopwatch clock_;
+  const std::function<double()>& clock_;
   double shared_until_ = 0;
   std::exception_ptr error_;
   std::atomic<bool> has_failed_ = false;
@@ -270,8 +280,8 @@ std::vector<DeviceFleet> fleets_of(const std::vector<Job>& jobs, std::span<const
 }
 
 void compute_with_device(const std::vector<Job>& jobs, std::span<const Work> work, const JobOptions& options,
-                         const WorkSink& sink) {
-  DeviceWork(jobs, work, options, sink).run();
+                         const WorkSink& sink, const std::function<double()>& clock) {
+  DeviceWork(jobs, work, options, sink, clock).run();
 }
 
 }  // namespace kedge

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "kedge/core/stopwatch.h"
 #include "kedge/jobs/job_work.h"
 
 namespace kedge {
@@ -34,8 +35,9 @@ inline constexpr size_t most_fits_held = 192;
 std::vector<DeviceFleet> fleets_of(const std::vector<Job>& jobs, std::span<const Work> fits, int threads,
                                    std::vector<Work>& closed);
 
-/// As compute.
-void compute_with_device(const std::vector<Job>& jobs, std::span<const Work> work, const JobOptions& options,
-                         const WorkSink& sink);
+/// As compute. The seconds of the device that it tells are those of the clock.
+void compute_with_device(
+    const std::vector<Job>& jobs, std::span<const Work> work, const JobOptions& options, const WorkSink& sink,
+    const std::function<double()>& clock = [watch = Stopwatch()] { return watch.seconds(); });
 
 }  // namespace kedge

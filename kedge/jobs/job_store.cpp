@@ -1,6 +1,7 @@
 #include "kedge/jobs/job_store.h"
 
 #include <ostream>
+#include <set>
 #include <utility>
 
 #include "kedge/core/error.h"
@@ -11,6 +12,26 @@
 #include "kedge/jobs/numerics.h"
 
 namespace kedge {
+namespace {
+
+/// Calls look(result) for every result in the folder until it says false.
+template <class Look>
+void each_result(const std::string& folder, const Look& look) {
+  std::error_code failed;
+  std::filesystem::directory_iterator entry(folder, failed);
+  for (const std::filesystem::directory_iterator end; !failed && entry != end; entry.increment(failed)) {
+    if (entry->path().extension() != ".json" || !entry->is_regular_file(failed)) continue;
+    std::optional<KeptResult> kept;
+    try {
+      kept = kept_result(read_file(entry->path().string(), "reproduce"));
+    } catch (const Error&) {
+      continue;  // not a result
+    }
+    if (!look(*kept)) return;
+  }
+}
+
+}  // namespace
 
 // The file also holds what was hashed, so a collision would be noticed, not believed.
 uint64_t hash_of(const std::string& text) {
@@ -96,18 +117,26 @@ KeptResult kept_result(const std::string& text) {
 }
 
 std::string others_in(const std::string& folder) {
-  std::error_code failed;
-  std::filesystem::directory_iterator entry(folder, failed);
-  for (const std::filesystem::directory_iterator end; !failed && entry != end; entry.increment(failed)) {
-    if (entry->path().extension() != ".json" || !entry->is_regular_file(failed)) continue;
-    try {
-      const KeptResult kept = kept_result(read_file(entry->path().string(), "reproduce"));
-      if (!is_of_this_program(kept)) return whose(kept);
-    } catch (const Error&) {
-      // Not a result.
-    }
-  }
-  return "";
+  std::string others;
+  each_result(folder, [&](const KeptResult& kept) {
+    if (!is_of_this_program(kept)) others = whose(kept);
+    return others.empty();
+  });
+  return others;
+}
+
+std::string cuda_device_in(const std::string& folder) {
+  const std::string cuda = to_text(UsedDevice{Device::cuda, ""});
+  std::set<std::string> names;
+  each_result(folder, [&](const KeptResult& kept) {
+    if (is_of_this_program(kept) && kept.device.starts_with(cuda)) names.insert(kept.device.substr(cuda.size()));
+    return true;
+  });
+  if (names.size() > 1)
+    throw Error("reproduce", fmt::format("needs results of one device in {}; found those of {}; put each into a "
+                                         "folder of its own",
+                                         one_line(folder), one_line(fmt::format("{}", fmt::join(names, " and ")))));
+  return names.empty() ? "" : *names.begin();
 }
 
 std::string whose(const KeptResult& kept) {

@@ -58,6 +58,10 @@ KeptResult kept_result(const std::string& text);
 /// "numerics 1, GNU 12.2.0, x86-64-v3", or "a program before numerics 1". Empty where there is none.
 std::string others_in(const std::string& folder);
 
+/// Name of the CUDA device that results of the folder come from, by this program; empty where there are none.
+/// Throws Error where they come from several.
+std::string cuda_device_in(const std::string& folder);
+
 /// In words: the numerics, or that there were none yet.
 std::string whose(const KeptResult& kept);
 

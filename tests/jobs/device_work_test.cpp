@@ -211,5 +211,24 @@ TEST(DeviceWork, says_how_long_the_device_took_of_what_was_trained_alone) {
   EXPECT_GT(kept.spent.at(0).core, 0);
 }
 
+TEST(DeviceWork, counts_the_seconds_of_the_device_until_the_last_fit_of_a_fleet_is_trained) {
+  std::vector<Job> jobs;
+  for (size_t batch : {16, 32}) {
+    FitSpec spec = tiny_spec("sawtooth", "bilinear");
+    spec.options.epochs = 0;
+    spec.options.training.steps = 20;
+    spec.options.training.batch = batch;
+    jobs.push_back(fit_job(spec));
+  }
+  std::vector<Work> closed;
+  ASSERT_EQ(fleets_of(jobs, all_work(jobs), 1, closed).size(), 1u);
+  // A second from the start of the fleet to the end of its first fit, and one to that of its last.
+  double now = 0;
+  Kept kept;
+  compute_with_device(jobs, all_work(jobs), {.threads = 1}, kept.sink(), [&] { return now++; });
+  EXPECT_EQ(kept.spent.at(0).device, 1);
+  EXPECT_EQ(kept.spent.at(1).device, 1);
+}
+
 }  // namespace
 }  // namespace kedge

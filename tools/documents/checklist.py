@@ -59,7 +59,7 @@ def charts(results, wanted):
 
 def sizes(results, wanted):
     """Widths that were trained."""
-    names = [name for name in (wanted["sizes"], f"wide/{wanted['sizes']}") if results.has(name)]
+    names = [name for name in (wanted["sizes"], f"full/{wanted['sizes']}") if results.has(name)]
     widths = {int(re.search(r"n = (\d+)", row)[1]) for name in names for row in results.read(name).rows}
     if not widths:
         raise Absent(f"{wanted['sizes']}.json is missing")
@@ -86,7 +86,7 @@ OUTCOMES = {made.__name__: made for made in (agreement, least, ranges, error, ch
 def as_made(results, item):
     """The item; with what it says of the paper's whole search, where the results that it names under `full` hold it."""
     full = item.get("full")
-    if not full or not all(results.has(name) and results.read(name).is_full for name in full["results"]):
+    if not full or not all(results.has_whole(name) for name in full["results"]):
         return item
     return {**item, "runs": "yes", **full}
 

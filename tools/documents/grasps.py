@@ -92,7 +92,12 @@ def sizes(results):
 
 
 def wide(results):
-    """Wider networks, which may be of an older build."""
-    result = results.read("wide/table-sizes" if results.has("wide/table-sizes") else "table-sizes")
-    rows = [row for row in result.rows if not is_narrow(row)]
-    return size_lines(result, rows, results.read("table-scaled")) if rows else ["No wider network was trained."]
+    """Wider networks, of the paper's whole search."""
+    result = results.read("full/table-sizes")
+    return size_lines(result, [row for row in result.rows if not is_narrow(row)], results.read("table-scaled"))
+
+
+def grasps_full(results):
+    """Table 1 over all sizes of the paper."""
+    return with_agreement(["error out of support, m", ""], columns(*METHODS), results.read("full/table-scaled"),
+                          ("paper", "released"))

@@ -28,7 +28,8 @@ class Result:
     @property
     def is_full(self):
         """Whether it holds the paper's whole search."""
-        return "--full" in self.data.get("command", "").split()
+        words = self.data.get("command", "").split()
+        return "--full" in words and "--widths" not in words
 
     def find(self, row, column, preset="default", split="oos"):
         return self.cells.get((row, column, preset, split))
@@ -47,6 +48,10 @@ class Results:
 
     def has(self, name):
         return (self.folder / f"{name}.json").exists()
+
+    def has_whole(self, name):
+        """Whether the paper's whole search is there, in its own folder or in place of a part of it."""
+        return any(self.has(place) and self.read(place).is_full for place in (f"full/{name}", name))
 
     def read(self, name):
         path = self.folder / f"{name}.json"

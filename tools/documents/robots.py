@@ -19,14 +19,10 @@ def robots_fourier(results):
     return with_agreement(["error out of support", ""], columns_in(result, METHODS), result, result.presets)
 
 
-def robots_wide(results):
-    """Wider networks, which may be of an older build."""
-    if not results.has("wide/table-scaled-robots"):
-        return ["No wider network was trained."]
-    result = results.read("wide/table-scaled-robots")
-    of = columns_in(result, METHODS)
-    rows = [Row([row], [result.cell(row, column.name, "released") for column in of]) for row in result.rows]
-    return contest_table(["error out of support, released preset, n = 512"], of, rows, 4, *origin(result))
+def robots_full(results):
+    """Table 1 over all sizes of the paper."""
+    return with_agreement(["error out of support", ""], columns(*METHODS), results.read("full/table-scaled-robots"),
+                          ("paper", "released"))
 
 
 def robots_seeds(results):
