@@ -25,7 +25,7 @@ TEST(DeviceBits, are_those_of_the_committed_list) {
     };
     BitList one;
     add_trainings(one, make, steps);
-    // Of the forms block and grid.
+    // Of all three forms.
     for (int width : {20, 150}) add_trained_models(one, make, width, steps);
     found.add_all(name, one);
   }

@@ -3,24 +3,13 @@
 
 #include <gtest/gtest.h>
 
-#include <cmath>
-
-#include "kedge/core/score.h"
 #include "kedge/models/models.h"
 #include "kedge/nn/engine_cuda.h"
 #include "kedge/nn/train.h"
-#include "tests/gpu/training_data.h"
+#include "tests/gpu/parity.h"
 
 namespace kedge {
 namespace {
-
-// Sums have another order. Adam's first steps take the sign of a gradient, so a difference of one rounding
-// turns a step around, and training multiplies it: two trainings on the CPU whose starts are one rounding
-// apart differ in up to 4 % of their parameters after five steps. So parameters are compared with an epsilon
-// that makes steps proportional to gradients, and the default Adam by the mean of its losses.
-constexpr uint64_t few_steps = 1, many_steps = 100, many_emulated_steps = 25;
-constexpr double few_tolerance = 1e-6, many_tolerance = 2e-3, loss_tolerance = 0.02;
-constexpr AdamOptions smooth = {.learning_rate = 0.002, .epsilon = 0.1};
 
 bool is_emulated() { return find_cuda_device().name == "emulated"; }
 
@@ -30,48 +19,6 @@ class Parity : public testing::Test {
     if (const CudaDevice device = find_cuda_device(); !device.missing.empty()) GTEST_SKIP() << device.missing;
   }
 };
-
-/// Greatest difference of parameters between two engines.
-double difference(const Engine& a, const Engine& b) {
-  double most = 0;
-  for (size_t r = 0; r < a.replicas(); ++r) {
-    const std::vector<float> x = a.read(r), y = b.read(r);
-    for (size_t i = 0; i < x.size(); ++i) most = std::max(most, std::abs(double{x[i]} - double{y[i]}));
-  }
-  return most;
-}
-
-struct Both {
-  std::vector<TrainOutcome> cpu, cuda;
-  double difference;  ///< of parameters, the greatest
-};
-
-Both train_both(const Program& program, const TrainOptions& options) {
-  const DrawnTable data(300, 12, 3);
-  const auto cpu = make_engine(program, starts(program, 2)),
-             cuda = make_cuda_engine(program, starts(program, 2));
-  Both both{train_all(*cpu, data, options), train_all(*cuda, data, options), 0};
-  both.difference = difference(*cpu, *cuda);
-  return both;
-}
-
-/// The greatest difference of a parameter after many steps that are proportional to gradients.
-double expect_parity(const Program& program, TrainOptions options, const std::string& what) {
-  const Both usual = train_both(program, options);
-  for (size_t r = 0; r < 2; ++r) {
-    EXPECT_EQ(usual.cuda[r].status, TrainStatus::finished) << what;
-    EXPECT_EQ(usual.cuda[r].steps, options.steps) << what;
-    const double expected = mean(usual.cpu[r].losses);
-    EXPECT_NEAR(mean(usual.cuda[r].losses), expected, loss_tolerance * expected) << what;
-  }
-  options.adam.learning_rate = smooth.learning_rate;
-  options.adam.epsilon = smooth.epsilon;
-  const double after_many = train_both(program, options).difference;
-  options.steps = few_steps;
-  EXPECT_LE(train_both(program, options).difference, few_tolerance) << what;
-  EXPECT_LE(after_many, many_tolerance) << what;
-  return after_many;
-}
 
 struct Case {
   std::string model;
@@ -86,8 +33,7 @@ void PrintTo(const Case& c, std::ostream* to) {
       << (c.predicts == Predicts::change ? ", change" : "") << ", width " << c.width << ", batch " << c.batch;
 }
 
-/// Every trained model in both forms of a device, of which wide networks and those with a Fourier layer take
-/// the whole device.
+/// Every trained model in all forms of a device that it may take.
 std::vector<Case> cases() {
   std::vector<Case> all;
   for (const Model& model : all_models()) {
@@ -96,6 +42,7 @@ std::vector<Case> cases() {
       all.insert(all.end(), {{model.name, Fourier::off, Predicts::value, 32, 32},
                              {model.name, Fourier::off, Predicts::change, 32, 20},
                              {model.name, Fourier::on, Predicts::change, 32, 32},
+                             {model.name, Fourier::off, Predicts::change, 20, 48},
                              {model.name, Fourier::off, Predicts::change, 70, 32},
                              {model.name, Fourier::off, Predicts::value, 40, 70}});
       continue;
@@ -105,7 +52,7 @@ std::vector<Case> cases() {
         for (int width : {32, 150}) {
           all.push_back({model.name, fourier, predicts, width, 32});
           all.push_back({model.name, fourier, predicts, width, 20});
-          if (width > 32) all.push_back({model.name, fourier, predicts, width, 70});
+          all.push_back({model.name, fourier, predicts, width, width > 32 ? size_t{70} : 48});
         }
   }
   return all;
@@ -141,6 +88,20 @@ TEST_F(Parity, odd_sizes_losses_and_decay_are_those_of_the_cpu) {
                      .steps = is_emulated() ? many_emulated_steps : many_steps},
                     "width " + std::to_string(width));
     }
+}
+
+TEST_F(Parity, products_of_many_outputs_and_of_any_rank_are_those_of_the_cpu) {
+  for (const auto& [outputs, rank] : {std::pair{7, 40}, {3, 37}})
+    expect_parity(small_product(outputs, rank),
+                  {.batch = 20, .steps = is_emulated() ? many_emulated_steps : many_steps},
+                  std::to_string(outputs) + " outputs, rank " + std::to_string(rank));
+}
+
+TEST_F(Parity, a_run_of_two_launches_goes_on_where_the_first_one_ended) {
+  constexpr uint64_t steps = 260;  // a launch ends at step 250
+  const Both both = train_both(small_product(3, 8), {.adam = smooth, .batch = 8, .steps = steps});
+  EXPECT_LE(both.difference, many_tolerance);
+  EXPECT_EQ(both.cuda[0].steps, steps);
 }
 
 TEST_F(Parity, the_same_run_gives_the_same_bits_whatever_runs_beside_it) {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "kedge/core/rng.h"
+#include "kedge/models/models.h"
 #include "kedge/nn/engine.h"
 #include "kedge/pairs/sampler.h"
 
@@ -30,6 +31,11 @@ struct DrawnTable {
   Matrix<double> points;
   PairSampler sampler;
 };
+
+/// Of two small networks.
+inline Program small_product(int outputs, int rank) {
+  return find_model("bilinear").program({12, outputs, {}}, {.layers = 2, .width = 16, .embedding = rank});
+}
 
 inline std::vector<std::vector<float>> starts(const Program& program, size_t replicas) {
   std::vector<std::vector<float>> parameters;

@@ -10,6 +10,7 @@
 #include <numeric>
 #include <random>
 #include <stdexcept>
+#include <utility>
 #include <vector>
 
 #include "cuda_runtime.h"
@@ -46,7 +47,7 @@ kedge_emulation_switch:
 emulation::Index threadIdx, blockIdx, blockDim, gridDim;
 
 namespace kedge::cuda {
-constexpr size_t most_shared_floats = emulation::most_shared_bytes / sizeof(float), guard_floats = 1024,
+constexpr size_t most_shared_floats = emulation::shared_bytes_of_90 / sizeof(float), guard_floats = 1024,
                  block_floats = most_shared_floats + guard_floats;
 // Of the first block of a cluster, behind it those of the others.
 alignas(128) float4 shared_memory[emulation::most_of_cluster * block_floats / 4];
@@ -69,6 +70,14 @@ struct Copy {
   void* to;
   const void* from;
   size_t bytes;
+};
+
+/// What one block gives another.
+struct Gift {
+  float* to;
+  float a, b;
+  Signal* signal;
+  unsigned block;
 };
 
 struct Fiber {
@@ -104,8 +113,10 @@ class Cluster {
     cluster_barriers_ = 0;
     cluster_waiting_.clear();
     for_signals_.clear();
-    ended_ = 0;
-    is_stuck_ = false;
+    gifts_.clear();
+    std::fill(std::begin(alive_), std::end(alive_), 0u);
+    std::fill_n(alive_, blocks, of_block_);
+    fault_ = nullptr;
     ready_.clear();
     while (fibers_.size() < threads) fibers_.emplace_back();
     warps_.assign((threads + lanes_of_warp - 1) / lanes_of_warp, {});
@@ -116,7 +127,7 @@ class Cluster {
     for (unsigned t : all) begin(fibers_[t], t);
     let_go(all);
     go_on(&main_);
-    if (is_stuck_) throw std::logic_error("threads of a block wait for others that have ended");
+    if (fault_) throw std::logic_error(fault_);
   }
 
   void wait(Barrier& barrier, unsigned count) {
@@ -143,14 +154,16 @@ class Cluster {
   }
 
   void expect(Signal& signal, unsigned bytes) {
-    if (signal.is_expected) throw std::logic_error("a signal is expected twice");
+    if (signal.is_expected) fail("a signal is expected twice");
     signal.is_expected = 1;
     signal.missing += static_cast<int32_t>(bytes);
     end_phase_if_over(signal);
   }
-  void tell(Signal& signal, unsigned bytes) {
-    signal.missing -= static_cast<int32_t>(bytes);
-    end_phase_if_over(signal);
+  void give(const Gift& gift) {
+    if (device().copies == Copies::late)
+      gifts_.push_back(gift);
+    else
+      bring(gift);
   }
   void wait_for(const Signal& signal, unsigned phase) {
     while (signal.phase % 2 == phase) {
@@ -185,7 +198,7 @@ class Cluster {
   static void enter();
 
   void end() {
-    ++ended_;
+    --alive_[own_block()];
     void* nowhere = nullptr;
     go_on(&nowhere);
     std::abort();
@@ -195,6 +208,14 @@ class Cluster {
     if (barrier.waiting.size() + barrier.arrived < count) return;
     barrier.arrived = 0;
     let_go(barrier.waiting);
+  }
+
+  void bring(const Gift& gift) {
+    if (alive_[gift.block] == 0) fail("a block gives to one that has ended");
+    gift.to[0] = gift.a;
+    gift.to[1] = gift.b;
+    gift.signal->missing -= static_cast<int32_t>(2 * sizeof(float));
+    end_phase_if_over(*gift.signal);
   }
 
   void end_phase_if_over(Signal& signal) {
@@ -216,8 +237,11 @@ class Cluster {
 
   /// Leaves this fiber for the next one that is ready, or for the caller of the block.
   void go_on(void** from) {
+    if (ready_.empty())
+      for (const Gift& gift : std::exchange(gifts_, {})) bring(gift);
     if (ready_.empty()) {
-      is_stuck_ = ended_ < count_;
+      const bool all_ended = std::count(std::begin(alive_), std::end(alive_), 0u) == most_of_cluster;
+      if (!all_ended) fail("threads of a block wait for others that have ended");
       kedge_emulation_switch(from, main_);
       return;
     }
@@ -228,13 +252,23 @@ class Cluster {
     if (from != &current_->at) kedge_emulation_switch(from, current_->at);
   }
 
+  /// Leaves all threads where they are.
+  [[noreturn]] void fail(const char* fault) {
+    fault_ = fault;
+    void* nowhere = nullptr;
+    kedge_emulation_switch(&nowhere, main_);
+    std::abort();
+  }
+
   const std::function<void()>* thread_ = nullptr;
   Index first_block_;
-  unsigned of_block_ = 1, count_ = 0, ended_ = 0;  // threads
+  unsigned of_block_ = 1, count_ = 0;  // threads
+  unsigned alive_[most_of_cluster] = {};
   unsigned cluster_arrived_ = 0;
   size_t cluster_barriers_ = 0;  // that all came to
   std::vector<unsigned> cluster_waiting_, for_signals_;
-  bool is_stuck_ = false;
+  std::vector<Gift> gifts_;  // that are not there yet
+  const char* fault_ = nullptr;
   std::deque<Fiber> fibers_;
   std::vector<Warp> warps_;
   Barrier barriers_[most_of_cluster][barriers];
@@ -264,7 +298,8 @@ float* memory_of_block(unsigned number) {
 }
 
 void fill_shared(unsigned block, size_t bytes) {
-  if (bytes > most_shared_bytes) throw std::logic_error("a block asks for more shared memory than there is");
+  if (bytes > most_shared_bytes())
+    throw std::logic_error("a block asks for more shared memory than there is");
   std::memset(memory_of_block(block), 0xff, bytes + kedge::cuda::guard_floats * sizeof(float));
 }
 
@@ -285,6 +320,7 @@ Device& device() {
 void run_blocks(Index blocks, unsigned threads, size_t shared_bytes, const std::function<void()>& thread,
                 unsigned in_cluster) {
   const std::lock_guard lock(one_at_a_time());
+  if (in_cluster > 1) ++device().clusters;
   gridDim = blocks;
   blockDim = {threads, 1, 1};
   for (unsigned y = 0; y < std::max(blocks.y, 1u); ++y)
@@ -300,12 +336,12 @@ void arrive_at(unsigned number, unsigned count) { cluster().arrive(cluster().bar
 unsigned threads_of_block() { return cluster().threads_of_block(); }
 
 float* block_memory() { return memory_of_block(cluster().own_block()); }
-std::byte* in_block(std::byte* own, unsigned number) {
-  return reinterpret_cast<std::byte*>(memory_of_block(number)) +
-         (own - reinterpret_cast<std::byte*>(block_memory()));
-}
 void expect(Signal& signal, unsigned bytes) { cluster().expect(signal, bytes); }
-void tell(Signal& signal, unsigned bytes) { cluster().tell(signal, bytes); }
+void give(float* own, float a, float b, Signal* signal, unsigned number) {
+  float* const to = memory_of_block(number) + (own - block_memory());
+  const auto in_other = reinterpret_cast<float*>(signal) - block_memory();
+  cluster().give({to, a, b, reinterpret_cast<Signal*>(memory_of_block(number) + in_other), number});
+}
 void wait_for(const Signal& signal, unsigned phase) { cluster().wait_for(signal, phase); }
 void arrive_at_cluster() { cluster().arrive_at_cluster(); }
 void wait_for_cluster() { cluster().wait_for_cluster(); }

@@ -19,17 +19,21 @@ namespace emulation {
 /// go on in any order, before or after the others.
 enum class Order { forward, backward, shuffled };
 
-/// When a copy ahead is made: as soon as can be, or when somebody waits for it.
+/// When a copy ahead is made: as soon as can be, or when somebody waits for it. When it is there what a block
+/// gives another: at once, or when nobody can go on without it.
 enum class Copies { early, late };
 
 struct Device {
   bool is_there = true;
   int driver = 13000;  ///< 13.0; 0: there is none
+  /// 90: compute capability 9.0, which its code is made for. Before 9.0 there are no clusters.
+  int architecture = 90;
   Order order = Order::forward;
   Copies copies = Copies::early;
   size_t memory = size_t{4} << 30;  ///< bytes
   size_t used = 0, most_used = 0;
-  size_t refused = 0;  ///< requests for more than there is
+  size_t refused = 0;   ///< requests for more than there is
+  size_t clusters = 0;  ///< launches of clusters of more than one block
   /// By kernel: the shared memory that a launch may ask for, where it was set. All threads share it.
   std::map<const void*, size_t> shared_limits = {};
   size_t launches_left = std::numeric_limits<size_t>::max();  ///< after so many the device is lost
@@ -44,14 +48,18 @@ struct Index {
 };
 
 /// What a device has at most, and what a launch may ask for unless its kernel is allowed more.
-constexpr size_t most_shared_bytes = 227 * 1024, usual_shared_bytes = 48 * 1024;
+constexpr size_t shared_bytes_of_80 = 163 * 1024, shared_bytes_of_90 = 227 * 1024;
+constexpr size_t usual_shared_bytes = 48 * 1024;
+inline size_t most_shared_bytes() {
+  return device().architecture >= 90 ? shared_bytes_of_90 : shared_bytes_of_80;
+}
 constexpr unsigned most_threads = 1024, most_blocks_x = 0x7fffffff, most_blocks_yz = 65535;
 constexpr unsigned most_of_cluster = 2;  // a device may have more; nobody here asks for them
 
 /// Runs `thread` once for each thread of each block, one cluster of blocks after the other, those of one call
 /// at a time. The threads of a cluster run side by side. Their shared memory begins as numbers that are no
-/// numbers. Throws std::logic_error where threads wait in vain, and where they wrote behind their shared
-/// memory.
+/// numbers. Throws std::logic_error where threads wait in vain, where they give to a block that has ended,
+/// and where they wrote behind their shared memory.
 void run_blocks(Index blocks, unsigned threads, size_t shared_bytes, const std::function<void()>& thread,
                 unsigned cluster = 1);
 
@@ -66,12 +74,6 @@ void arrive_at(unsigned number, unsigned count);
 unsigned threads_of_block();
 
 float* block_memory();
-/// The same place in the memory of another block of the cluster.
-std::byte* in_block(std::byte* own, unsigned number);
-template <class T>
-T* in_block(T* own, unsigned number) {
-  return reinterpret_cast<T*>(in_block(reinterpret_cast<std::byte*>(own), number));
-}
 
 /// Stands in shared memory. A phase ends when as many bytes were told of as one thread expects.
 struct alignas(8) Signal {
@@ -79,7 +81,8 @@ struct alignas(8) Signal {
   uint16_t is_expected = 0, phase = 0;
 };
 void expect(Signal& signal, unsigned bytes);
-void tell(Signal& signal, unsigned bytes);
+/// Writes two numbers to the same place in the memory of block `number` of the cluster, and tells its signal.
+void give(float* own, float a, float b, Signal* signal, unsigned number);
 /// Waits for the end of the phase whose number is odd or even, as `phase` is.
 void wait_for(const Signal& signal, unsigned phase);
 

@@ -137,7 +137,7 @@ TEST_F(EmulatedBlock, blocks_of_a_cluster_have_memory_and_barriers_of_their_own)
 
 TEST_F(EmulatedBlock, a_signal_ends_its_phase_when_all_bytes_are_there_that_were_expected) {
   for (Order order : {Order::forward, Order::backward, Order::shuffled}) {
-    emulation::device() = {.order = order};
+    emulation::device() = {.order = order, .copies = Copies::late};
     emulation::run_blocks(
         {2}, lanes, 1024,
         [] {
@@ -168,6 +168,58 @@ TEST_F(EmulatedBlock, a_signal_ends_its_phase_when_all_bytes_are_there_that_were
     });
   };
   EXPECT_THROW(in_vain(), std::logic_error);
+}
+
+/// A cluster of two blocks of one thread, each with a signal; `rest` is called once both are there.
+void run_with_signal(const std::function<void(float* own, cuda::Signal* signal)>& rest) {
+  const auto thread = [&] {
+    float* const own = cuda::block_memory();
+    auto* const signal = reinterpret_cast<cuda::Signal*>(own + 2);
+    own[0] = 0;
+    cuda::begin(signal);
+    cuda::arrive_at_cluster();
+    cuda::wait_for_cluster();
+    rest(own, signal);
+  };
+  emulation::run_blocks({2}, 1, 64, thread, 2);
+}
+
+TEST_F(EmulatedBlock, a_late_gift_is_there_when_nobody_can_go_on_without_it) {
+  for (Order order : {Order::forward, Order::backward, Order::shuffled})
+    for (Copies copies : {Copies::early, Copies::late}) {
+      emulation::device() = {.order = order, .copies = copies};
+      run_with_signal([&](float* own, cuda::Signal* signal) {
+        cuda::expect(signal, 2 * sizeof(float));
+        cuda::give(own, 7, 8, signal, 1 - blockIdx.x);
+        cuda::arrive_at_cluster();
+        cuda::wait_for_cluster();
+        EXPECT_EQ(own[0], copies == Copies::early ? 7 : 0) << "nobody waited for it";
+        cuda::wait_for(signal, 0);
+        EXPECT_EQ(own[0], 7);
+        EXPECT_EQ(own[1], 8);
+      });
+    }
+}
+
+TEST_F(EmulatedBlock, who_gives_to_a_block_that_has_ended_is_found) {
+  const auto give_to_the_second = [](float* own, cuda::Signal* signal) {
+    if (blockIdx.x == 0) cuda::give(own, 1, 2, signal, 1);
+  };
+  // The second block ends first.
+  EXPECT_THROW(run_with_signal(give_to_the_second), std::logic_error);
+  for (Order order : {Order::forward, Order::backward, Order::shuffled}) {
+    emulation::device() = {.order = order, .copies = Copies::late};
+    EXPECT_THROW(run_with_signal(give_to_the_second), std::logic_error);
+  }
+  EXPECT_NO_THROW(run_with_signal([](float*, cuda::Signal*) {})) << "the next cluster begins anew";
+}
+
+TEST_F(EmulatedBlock, who_expects_twice_is_found) {
+  const auto twice = [](float*, cuda::Signal* signal) {
+    cuda::expect(signal, 8);
+    cuda::expect(signal, 8);
+  };
+  EXPECT_THROW(run_with_signal(twice), std::logic_error);
 }
 
 TEST_F(EmulatedBlock, lanes_exchange_numbers) {

@@ -32,7 +32,8 @@ cudaError_t refusal(const emulation::Launch& launch) {
   if (blocks.x > emulation::most_blocks_x || blocks.y > emulation::most_blocks_yz ||
       blocks.z > emulation::most_blocks_yz)
     return cudaErrorInvalidConfiguration;
-  if (cluster > emulation::most_of_cluster || blocks.x % cluster != 0) return cudaErrorInvalidConfiguration;
+  const unsigned most_of_cluster = device().architecture >= 90 ? emulation::most_of_cluster : 1;
+  if (cluster > most_of_cluster || blocks.x % cluster != 0) return cudaErrorInvalidConfiguration;
   const std::lock_guard lock(of_device());
   const auto limit = device().shared_limits.find(kernel);
   const size_t most = limit == device().shared_limits.end() ? emulation::usual_shared_bytes : limit->second;
@@ -56,7 +57,7 @@ cudaError_t told(cudaError_t status) {
 }
 
 cudaError_t limit_shared(const void* kernel, int bytes) {
-  if (bytes < 0 || static_cast<size_t>(bytes) > most_shared_bytes) return told(cudaErrorInvalidValue);
+  if (bytes < 0 || static_cast<size_t>(bytes) > most_shared_bytes()) return told(cudaErrorInvalidValue);
   const std::lock_guard lock(of_device());
   device().shared_limits[kernel] = static_cast<size_t>(bytes);
   return cudaSuccess;
@@ -105,11 +106,8 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int) {
   return cudaSuccess;
 }
 
-cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr which, int) {
-  constexpr int major = 9;
-  *value =
-      which == cudaDevAttrComputeCapabilityMajor ? major : static_cast<int>(emulation::most_shared_bytes);
-  return cudaSuccess;
+cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr, int) {
+  return *value = static_cast<int>(emulation::most_shared_bytes()), cudaSuccess;
 }
 
 cudaError_t cudaMallocAsync(void** data, size_t bytes, cudaStream_t) {

@@ -77,7 +77,7 @@ enum cudaError_t {
   cudaErrorLaunchFailure
 };
 enum cudaMemcpyKind { cudaMemcpyHostToDevice, cudaMemcpyDeviceToHost, cudaMemcpyDeviceToDevice };
-enum cudaDeviceAttr { cudaDevAttrMaxSharedMemoryPerBlockOptin, cudaDevAttrComputeCapabilityMajor };
+enum cudaDeviceAttr { cudaDevAttrMaxSharedMemoryPerBlockOptin };
 enum cudaFuncAttribute { cudaFuncAttributeMaxDynamicSharedMemorySize };
 enum cudaStreamCaptureMode { cudaStreamCaptureModeThreadLocal };
 constexpr unsigned cudaStreamNonBlocking = 1, cudaEventBlockingSync = 1, cudaEventDisableTiming = 2;
@@ -88,6 +88,7 @@ struct cudaDeviceProp {
 };
 struct cudaFuncAttributes {
   size_t sharedSizeBytes;  // what a kernel has without asking for it
+  int ptxVersion;          // architecture that its code is made for
 };
 
 namespace emulation {
@@ -154,7 +155,7 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int number);
 cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr which, int number);
 template <class Kernel>
 cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, Kernel*) {
-  return *attributes = {}, cudaSuccess;
+  return *attributes = {0, emulation::device().architecture}, cudaSuccess;
 }
 template <class Kernel>
 cudaError_t cudaFuncSetAttribute(Kernel* kernel, cudaFuncAttribute, int bytes) {

@@ -21,16 +21,17 @@ foreach(target emulated_device emulated_gpu_tests)
   # Half of the time is spent where fibers meet.
   target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O2>)
 endforeach()
+set(quick EmulatedBlock.*:EmulatedChains.*:EmulatedLaunch.*)
 if(KEDGE_SANITIZE)
   # Places that are not there show after one step.
   add_test(NAME checked_emulation
            COMMAND emulated_gpu_tests --gtest_brief=1
-                   --gtest_filter=EmulatedBlock.*:EmulatedChains.*:EmulatedLaunch.*:EmulatedEngine.a_step*:EmulatedEngine.a_fit*)
+                   --gtest_filter=${quick}:EmulatedEngine.a_step*:EmulatedEngine.a_fit*)
   return()
 endif()
-gtest_discover_tests(emulated_gpu_tests TEST_FILTER "EmulatedBlock.*:EmulatedChains.*:EmulatedLaunch.*" DISCOVERY_TIMEOUT 60)
+gtest_discover_tests(emulated_gpu_tests TEST_FILTER "${quick}" DISCOVERY_TIMEOUT 60)
 gtest_discover_tests(emulated_gpu_tests TEST_PREFIX "Emulated." DISCOVERY_TIMEOUT 60 PROPERTIES LABELS slow
-                     TEST_FILTER "-EmulatedBlock.*:EmulatedChains.*:EmulatedLaunch.*:TrialDevice.*:*that_is_not_there*")
+                     TEST_FILTER "-${quick}:TrialDevice.*:*that_is_not_there*")
 if(TARGET kedge_cli)
   add_executable(kedge_emulated $<TARGET_OBJECTS:kedge_cli> ${emulation}/environment.cpp ${emulation}/shorten.cpp)
   target_link_libraries(kedge_emulated PRIVATE emulated_device kedge CLI11::CLI11 kedge_warnings ${CMAKE_DL_LIBS})

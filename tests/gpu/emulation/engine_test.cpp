@@ -12,9 +12,11 @@
 #include "block.h"
 #include "kedge/jobs/sweep_job.h"
 #include "kedge/models/models.h"
+#include "kedge/nn/device_chains.h"
 #include "kedge/nn/engine_cuda.h"
 #include "kedge/nn/train.h"
 #include "kedge/predictor/sizes.h"
+#include "tests/gpu/parity.h"
 #include "tests/gpu/training_data.h"
 #include "tests/predictor/fitted.h"
 #include "tests/table/broken_files.h"
@@ -29,10 +31,10 @@ struct EmulatedEngine : testing::Test {
   void TearDown() override { emulation::device() = {}; }
 };
 
-Program program_of(const std::string& model, int width) {
+Program program_of(const std::string& model, int width, Fourier fourier = Fourier::on) {
   return find_model(model).program(
       {.features = 12, .outputs = 3, .context = {0, 1}},
-      {.layers = 3, .width = width, .embedding = 32, .fourier = Fourier::on, .predicts = Predicts::change});
+      {.layers = 3, .width = width, .embedding = 32, .fourier = fourier, .predicts = Predicts::change});
 }
 
 struct Trained {
@@ -41,7 +43,7 @@ struct Trained {
 };
 
 Trained trained(const Program& program, size_t replicas, const TrainOptions& options) {
-  const DrawnTable data(300, 12, 3);
+  const DrawnTable data(300, 12, program.outputs());
   const auto engine = make_cuda_engine(program, starts(program, replicas));
   Trained result;
   result.outcomes = train_all(*engine, data, options);
@@ -49,36 +51,93 @@ Trained trained(const Program& program, size_t replicas, const TrainOptions& opt
   return result;
 }
 
-const std::vector<std::pair<int, size_t>> sizes = {{32, 20}, {70, 32}, {40, 70}};  // width, batch
+struct Case {
+  Program program;
+  size_t batch;
+  std::string name;
+};
+
+/// A model in all forms that it may take. Chains are of models without a Fourier layer.
+std::vector<Case> cases_of(const std::string& model) {
+  std::vector<Case> cases;
+  const auto add = [&](Fourier fourier, int width, size_t batch) {
+    cases.push_back({program_of(model, width, fourier), batch,
+                     model + ", width " + std::to_string(width) + ", batch " + std::to_string(batch)});
+  };
+  for (const auto& [width, batch] : {std::pair<int, size_t>{32, 20}, {70, 32}, {40, 70}})
+    add(Fourier::on, width, batch);
+  if (chains_of(cases[0].program).empty()) return cases;
+  for (const auto& [width, batch] : {std::pair<int, size_t>{32, 20}, {32, 48}, {16, 64}})
+    add(Fourier::off, width, batch);
+  return cases;
+}
 
 TEST_F(EmulatedEngine, a_step_reads_only_what_was_written) {
-  for (const Model& model : all_models())
-    for (const auto& [width, batch] : sizes) {
-      if (!model.is_trained()) continue;
+  for (const Model& model : all_models()) {
+    if (!model.is_trained()) continue;
+    for (const auto& [program, batch, name] : cases_of(model.name)) {
       emulation::device() = {.order = Order::backward, .copies = Copies::late};
-      const Trained one = trained(program_of(model.name, width), 1, {.batch = batch, .steps = 1});
+      const Trained one = trained(program, 1, {.batch = batch, .steps = 1});
       const std::vector<float>& parameters = one.parameters[0];
       EXPECT_TRUE(std::all_of(parameters.begin(), parameters.end(), [](float x) { return std::isfinite(x); }))
-          << model.name << ", width " << width << ", batch " << batch;
+          << name;
       EXPECT_EQ(one.outcomes[0].status, TrainStatus::finished);
+    }
+  }
+}
+
+void expect_same_bits(const Case& of, int architecture = 90) {
+  const TrainOptions options{.batch = of.batch, .steps = 3};
+  emulation::device() = {.architecture = architecture};
+  const Trained expected = trained(of.program, 1, options);
+  for (Order order : {Order::backward, Order::shuffled})
+    for (Copies copies : {Copies::early, Copies::late}) {
+      emulation::device() = {.architecture = architecture, .order = order, .copies = copies};
+      EXPECT_EQ(trained(of.program, 1, options).parameters, expected.parameters) << of.name;
     }
 }
 
 TEST_F(EmulatedEngine, neither_the_order_of_threads_nor_the_time_of_copies_changes_a_bit) {
-  for (const Model& model : all_models()) {
-    if (!model.is_trained()) continue;
-    for (const auto& [width, batch] : sizes) {
-      const Program program = program_of(model.name, width);
-      const TrainOptions options{.batch = batch, .steps = 3};
-      emulation::device() = {};
-      const Trained expected = trained(program, 1, options);
-      for (Order order : {Order::backward, Order::shuffled})
-        for (Copies copies : {Copies::early, Copies::late}) {
-          emulation::device() = {.order = order, .copies = copies};
-          EXPECT_EQ(trained(program, 1, options).parameters, expected.parameters)
-              << model.name << ", width " << width << ", batch " << batch;
-        }
-    }
+  for (const Model& model : all_models())
+    if (model.is_trained())
+      for (const Case& one : cases_of(model.name)) expect_same_bits(one);
+  expect_same_bits({program_of("bilinear", 16, Fourier::off), 20, "bilinear without clusters"}, 80);
+}
+
+struct Launches {
+  size_t all, clusters;
+};
+
+Launches launches_of(const Program& program, size_t batch, uint64_t steps, int architecture = 90) {
+  emulation::device() = {.architecture = architecture};
+  const size_t before = emulation::device().launches_left;
+  EXPECT_EQ(trained(program, 1, {.batch = batch, .steps = steps}).outcomes[0].status, TrainStatus::finished);
+  return {before - emulation::device().launches_left, emulation::device().clusters};
+}
+
+TEST_F(EmulatedEngine, trains_products_of_two_small_networks_by_clusters_and_others_without) {
+  const auto clusters_of = [](const Program& program, size_t batch, int architecture = 90) {
+    return launches_of(program, batch, 1, architecture).clusters;
+  };
+  const Program small = program_of("bilinear", 32, Fourier::off);
+  EXPECT_GT(clusters_of(small, 20), 0u);
+  EXPECT_GT(clusters_of(small, 64), 0u);
+  for (const auto& [outputs, rank] : {std::pair{3, 8}, {3, 37}, {7, 40}})
+    EXPECT_GT(clusters_of(small_product(outputs, rank), 20), 0u) << outputs << " outputs, rank " << rank;
+  EXPECT_EQ(clusters_of(small, 65), 0u) << "more pairs than a block takes";
+  EXPECT_EQ(clusters_of(program_of("bilinear", 70, Fourier::off), 20), 0u)
+      << "more weights than a block takes";
+  EXPECT_EQ(clusters_of(program_of("mlp", 32, Fourier::off), 20), 0u) << "a plain network";
+  EXPECT_EQ(clusters_of(small, 20, 80), 0u) << "a device without clusters";
+}
+
+TEST_F(EmulatedEngine, products_learn_what_they_learn_on_the_cpu_in_blocks_without_clusters_too) {
+  const Program program = program_of("bilinear", 16, Fourier::off);
+  for (size_t batch : {20, 32}) {
+    EXPECT_EQ(launches_of(program, batch, 1, 80).all, launches_of(program, batch, 3, 80).all)
+        << "a launch is not a phase of a step";
+    expect_parity(program, {.batch = batch, .steps = many_emulated_steps}, "without clusters");
+    EXPECT_EQ(emulation::device().clusters, 0u);
   }
 }
 
@@ -182,8 +241,7 @@ TEST_F(EmulatedEngine, rehearsals_of_a_sweep_are_trained_on_it) {
   EXPECT_EQ(score.out.mean, cv.score("bilinear").out.mean);
 }
 
-TEST_F(EmulatedEngine, a_stopped_run_ends_alone_with_its_best_parameters) {
-  const Program program = find_model("mlp").program({12, 3, {}}, {.layers = 2, .width = 8});
+void expect_to_stop_alone(const Program& program) {
   const DrawnTable data(300, 12, 3);
   const auto engine = make_cuda_engine(program, starts(program, 2)),
              whole = make_cuda_engine(program, starts(program, 2));
@@ -199,6 +257,11 @@ TEST_F(EmulatedEngine, a_stopped_run_ends_alone_with_its_best_parameters) {
   EXPECT_EQ(outcomes[1].status, TrainStatus::finished);
   EXPECT_EQ(engine->read(1), whole->read(1));
   EXPECT_NE(engine->read(0), whole->read(0));
+}
+
+TEST_F(EmulatedEngine, a_stopped_run_ends_alone_with_its_best_parameters) {
+  expect_to_stop_alone(find_model("mlp").program({12, 3, {}}, {.layers = 2, .width = 8}));
+  expect_to_stop_alone(small_product(3, 8));
 }
 
 TEST_F(EmulatedEngine, a_driver_that_is_missing_or_too_old_is_told_as_such) {

@@ -17,7 +17,7 @@ __global__ void count(int* runs) {
 }
 __global__ void count_too(int* runs) { count(runs); }
 
-constexpr unsigned usual = emulation::usual_shared_bytes, most = emulation::most_shared_bytes;
+constexpr unsigned usual = emulation::usual_shared_bytes, most = emulation::shared_bytes_of_90;
 
 class EmulatedLaunch : public testing::Test {
  protected:
@@ -61,6 +61,27 @@ TEST_F(EmulatedLaunch, has_no_limit_above_that_of_the_device) {
   EXPECT_EQ(allow(count, most + 1), cudaErrorInvalidValue);
   EXPECT_EQ(cudaGetLastError(), cudaErrorInvalidValue);
   EXPECT_EQ(launched(1, 1, most), cudaSuccess) << "the limit is what it was";
+}
+
+TEST_F(EmulatedLaunch, on_a_device_before_9_0_has_less_shared_memory_and_no_clusters) {
+  const auto of_cluster = [&](unsigned cluster) {
+    int runs = 0;
+    cuda::launch_clusters(count, cluster, 2, 1, 0, stream_, &runs);
+    const cudaError_t status = cudaGetLastError();
+    EXPECT_EQ(runs, status == cudaSuccess ? 2 : 0);
+    return status;
+  };
+  EXPECT_EQ(of_cluster(2), cudaSuccess);
+  EXPECT_EQ(of_cluster(3), cudaErrorInvalidConfiguration);
+  emulation::device().architecture = 80;
+  EXPECT_EQ(of_cluster(2), cudaErrorInvalidConfiguration);
+  EXPECT_EQ(of_cluster(1), cudaSuccess);
+  EXPECT_EQ(allow(count, emulation::shared_bytes_of_80 + 1), cudaErrorInvalidValue);
+  EXPECT_EQ(cudaGetLastError(), cudaErrorInvalidValue);
+  EXPECT_EQ(allow(count, emulation::shared_bytes_of_80), cudaSuccess);
+  cudaFuncAttributes attributes{};
+  EXPECT_EQ(cudaFuncGetAttributes(&attributes, count), cudaSuccess);
+  EXPECT_EQ(attributes.ptxVersion, 80);
 }
 
 TEST_F(EmulatedLaunch, of_one_thread_keeps_to_the_limit_that_another_thread_set) {

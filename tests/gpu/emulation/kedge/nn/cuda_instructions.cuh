@@ -65,12 +65,7 @@ inline float* block_memory() { return emulation::block_memory(); }
 using emulation::Signal;
 inline void begin(Signal* own) { *own = {}; }
 inline void expect(Signal* own, unsigned bytes) { emulation::expect(*own, bytes); }
-inline void give(float* own, float a, float b, Signal* signal, unsigned number) {
-  float* const to = emulation::in_block(own, number);
-  to[0] = a;
-  to[1] = b;
-  emulation::tell(*emulation::in_block(signal, number), 2 * sizeof(float));
-}
+using emulation::give;
 inline void wait_for(Signal* own, unsigned phase) { emulation::wait_for(*own, phase); }
 inline void arrive_at_cluster() { emulation::arrive_at_cluster(); }
 inline void wait_for_cluster() { emulation::wait_for_cluster(); }
