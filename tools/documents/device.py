@@ -2,19 +2,11 @@
 
 import json
 
-from documents.results import mean_of, origin, wrapped
+from documents.results import ROOT, counted, mean_of, origin, wrapped
 from documents.tables import MODELS, columns, error_text, plain_table
 
 NETWORKS = ("Neural Net", "Transduction", "Ours")
 RATE = 4.8e12  # bytes a second, of the memory of an H200 by its maker
-
-
-def figures(root, name):
-    """By file of bench/results."""
-    for path in sorted((root / "bench/results").glob("*.json")):
-        data = json.loads(path.read_text(encoding="utf-8"))
-        if name in data:
-            yield data[name]
 
 
 def traffic(width, inputs=12, outputs=96):
@@ -22,10 +14,13 @@ def traffic(width, inputs=12, outputs=96):
     return 2 * (width * (inputs + width + outputs) + 2 * width + outputs) * 3 * 2 * 4
 
 
-def engine(root):
+def engine_on_device(_):
     """Steps of an engine beside PyTorch's."""
     lines = []
-    for data in figures(root, "engine_cuda"):
+    for path in sorted((ROOT / "bench/results").glob("*.json")):
+        data = json.loads(path.read_text(encoding="utf-8")).get("engine_cuda")
+        if not data:
+            continue
         rows = []
         for case in data["cases"]:
             share = 100 * traffic(case["width"]) / RATE / (case["exact_us"] * 1e-6)
@@ -34,20 +29,12 @@ def engine(root):
                          f"{case['ratio']:.1f}x" if "ratio" in case else "",
                          f"{share:.0f} %" if case["width"] > 64 else ""])
         about = (f"{data['device']}, kedge {data['version']}, PyTorch {data['torch']} in the same run, medians of "
-                 f"{data['rounds']}: `{data['command']}`, {data['date']}. 12 inputs, 3 outputs, rank 32, batch 32, 3 linear "
-                 "layers. The last column is the time in which weights and moments of wide networks would cross the memory "
-                 "once in and once out, at its full rate, over the time that was taken.")
+                 f"{data['rounds']}, {data['date']}: `{data['command']}`. 12 inputs, 3 outputs, rank 32, batch 32, 3 linear "
+                 "layers. The ratio is that of PyTorch's floats to ours. The last column is the least time in which the "
+                 "memory moves weights and moments, once in and once out at 4.8 TB/s, over the time that was taken.")
         lines += [*([""] if lines else []),
                   *plain_table(["width", "replicas", "kedge, µs", "kedge TF32, µs", "PyTorch, µs", "PyTorch TF32, µs",
                                 "ratio", "of the memory's rate"], rows, left=0), "", *wrapped(about)]
-    return lines or ["No figure of a device is committed."]
-
-
-def commands(root):
-    """Seconds of whole commands."""
-    lines = []
-    for data in figures(root, "cases"):
-        pass
     return lines
 
 
@@ -68,15 +55,17 @@ def device_errors(results):
     head = ["error out of support, m", *(f"{c.title}, {where}" for c in of for where in ("CPU", "device"))]
     alike = sum(as_on_the_cpu(*pair) for pair in pairs)
     ratios = sorted(mean_of(device_cell) / mean_of(cell) for cell, device_cell in pairs)
-    robots, robot_ratios = robot_errors(results)
+    heat_cpu, heat_device = results.read("fig-heatmap"), results.read("full/fig-heatmap")
+    robots, robot_ratios = robot_errors(heat(heat_cpu), heat(heat_device))
     return [*plain_table(head, rows), "",
             *wrapped(f"In {alike} of {len(pairs)} cells the means are within one deviation. The device's mean over that of "
                      f"the CPU is {ratios[0]:.2f} to {ratios[-1]:.2f}, in the middle {ratios[len(ratios) // 2]:.2f}. The next "
-                     "table has the means of three seeds over the authors' 50 goals."), "",
+                     f"table has means over the authors' 50 goals, of seeds {counted(heat_cpu.data['seeds'])} on the CPU and "
+                     f"{counted(heat_device.data['seeds'])} on the device."), "",
             *robots, "",
             *wrapped(f"Here the device's mean over that of the CPU is {robot_ratios[0]:.2f} to {robot_ratios[-1]:.2f}, in the "
                      f"middle {robot_ratios[len(robot_ratios) // 2]:.2f}."), "",
-            *origin(cpu, device, results.read("fig-heatmap"), results.read("full/fig-heatmap"))]
+            *origin(cpu, device, heat_cpu, heat_device)]
 
 
 def heat(result):
@@ -91,8 +80,7 @@ def heat(result):
     return found
 
 
-def robot_errors(results):
-    cpu, device = heat(results.read("fig-heatmap")), heat(results.read("full/fig-heatmap"))
+def robot_errors(cpu, device):
     models = [name for name in dict.fromkeys(model for _, _, model in cpu) if name != "Linear"]
     rows, ratios = [], []
     for domain, size in dict.fromkeys((domain, size) for domain, size, _ in cpu if size.endswith(", 32")):
