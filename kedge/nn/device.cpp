@@ -1,16 +1,20 @@
 #include "kedge/nn/device.h"
 
+#include <algorithm>
+
 #include "kedge/core/error.h"
 #include "kedge/nn/engine_cuda.h"
 
 namespace kedge {
 namespace {
 
-// Seconds. A step of a small network on an H200 takes about 15 us, whatever its size; on a core of a Xeon one
-// of width 32 and rank 32 with batches of 32 takes 34 us. The other two are estimates.
+// Seconds. On a core of a Xeon a step of a network of width 32 and rank 32 with batches of 32 takes 34 us. On an
+// H200 (docs/scale.md) one of a small network takes 11 to 15 us, whatever its size, and two processors for each
+// product are busy with it. One of wide networks takes at least 45 us, and then as long as all their parameters.
 constexpr double core_product = 0.19e-9;  // of a parameter and a pair, forward and back, with Adam
 constexpr double parameters_of_a_draw = 100, pairs_of_an_update = 8;
-constexpr double shortest_device_step = 15e-6, device_product = 0.5e-12;
+constexpr size_t most_small = 30'000;  // parameters
+constexpr double small_step = 12e-6, least_wide_step = 45e-6, device_product = 0.28e-12;
 constexpr double device_start = 1;
 constexpr size_t cores = 16;  // that a machine with a device has beside it
 constexpr double least_gain = 2;
@@ -35,10 +39,10 @@ bool gains_on_device(const FleetSize& fleet, size_t processors) {
                           (static_cast<double>(fleet.batch) + pairs_of_an_update);
   const auto steps = static_cast<double>(fleet.steps);
   const double on_cores = rounds(fleet.runs, cores) * steps * products * core_product;
-  // A small network has one processor; a wide one has them all, and others wait.
-  const double small = rounds(fleet.runs, processors) * shortest_device_step;
-  const double wide = static_cast<double>(fleet.runs) * products * device_product;
-  return least_gain * (device_start + steps * (small + wide)) <= on_cores;
+  const bool is_small = fleet.parameters <= most_small;
+  const double step = is_small ? rounds(fleet.runs, std::max<size_t>(processors / 2, 1)) * small_step
+                               : least_wide_step + static_cast<double>(fleet.runs) * products * device_product;
+  return least_gain * (device_start + steps * step) <= on_cores;
 }
 
 UsedDevice device_for(Device asked, const FleetSize& fleet) {
