@@ -98,9 +98,9 @@ TEST_F(Parity, products_of_many_outputs_and_of_any_rank_are_those_of_the_cpu) {
 }
 
 TEST_F(Parity, a_run_of_two_launches_goes_on_where_the_first_one_ended) {
-  constexpr uint64_t steps = 260;  // a launch ends at step 250
+  constexpr uint64_t steps = 300;  // a launch ends at step 250
   const Both both = train_both(small_product(3, 8), {.adam = smooth, .batch = 8, .steps = steps});
-  EXPECT_LE(both.difference, many_tolerance);
+  EXPECT_LE(both.difference, many_tolerance / 20) << "lost moments of Adam make more";
   EXPECT_EQ(both.cuda[0].steps, steps);
 }
 
