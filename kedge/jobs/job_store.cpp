@@ -129,13 +129,15 @@ std::string cuda_device_in(const std::string& folder) {
   const std::string cuda = to_text(UsedDevice{Device::cuda, ""});
   std::set<std::string> names;
   each_result(folder, [&](const KeptResult& kept) {
-    if (is_of_this_program(kept) && kept.device.starts_with(cuda)) names.insert(kept.device.substr(cuda.size()));
+    if (is_of_this_program(kept) && kept.device.starts_with(cuda))
+      names.insert(kept.device.substr(cuda.size()));
     return true;
   });
   if (names.size() > 1)
-    throw Error("reproduce", fmt::format("needs results of one device in {}; found those of {}; put each into a "
-                                         "folder of its own",
-                                         one_line(folder), one_line(fmt::format("{}", fmt::join(names, " and ")))));
+    throw Error("reproduce",
+                fmt::format("needs results of one device in {}; found those of {}; put each into a "
+                            "folder of its own",
+                            one_line(folder), one_line(fmt::format("{}", fmt::join(names, " and ")))));
   return names.empty() ? "" : *names.begin();
 }
 

@@ -90,6 +90,21 @@ struct TileSum {
   }
 };
 
+/// Adds the products of eight numbers of depth: a lane's four of the rows with its two of each tile.
+template <Precision precision, int tiles>
+__device__ __forceinline__ void add_products(TileSum (&sums)[tiles], const float (&rows)[4],
+                                             const float (&columns)[tiles][2]) {
+  Parts<precision, 4> a;
+#pragma unroll
+  for (int i = 0; i < 4; ++i) a.set(i, rows[i]);
+#pragma unroll
+  for (int n = 0; n < tiles; ++n) {
+    Parts<precision, 2> b;
+    b.set(0, columns[n][0]), b.set(1, columns[n][1]);
+    sums[n].add(a, b);
+  }
+}
+
 /// Calls run(integral constant of count, k) for `depth` numbers, 8 times count at a time: what a call reads,
 /// it reads before it computes. A depth that is known, and not 0, has no loop.
 template <int most, uint32_t known, class Run>

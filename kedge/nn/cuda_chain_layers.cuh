@@ -39,25 +39,19 @@ __device__ __forceinline__ void layer_tiles(const ChainBlock& block, const Devic
   }
   each_depth<(tiles < 3 ? 4 : 2), known>(layer.in, [&](auto number, uint32_t k) {
     constexpr int count = decltype(number)::value;
-    float2 high[count], low[count], pairs[count][tiles];
+    float v[count][4], pairs[count][tiles][2];
 #pragma unroll
     for (int i = 0; i < count; ++i) {
-      high[i] = read2(x + k + 8 * i);
-      low[i] = read2(x + below + k + 8 * i);
-#pragma unroll
-      for (int n = 0; n < tiles; ++n) pairs[i][n] = read2(w + n * next + k + 8 * i);
-    }
-#pragma unroll
-    for (int i = 0; i < count; ++i) {
-      Parts<precision, 4> a;
-      a.set(0, high[i].x), a.set(1, low[i].x), a.set(2, high[i].y), a.set(3, low[i].y);
+      const float2 high = read2(x + k + 8 * i), low = read2(x + below + k + 8 * i);
+      v[i][0] = high.x, v[i][1] = low.x, v[i][2] = high.y, v[i][3] = low.y;
 #pragma unroll
       for (int n = 0; n < tiles; ++n) {
-        Parts<precision, 2> b;
-        b.set(0, pairs[i][n].x), b.set(1, pairs[i][n].y);
-        sums[n].add(a, b);
+        const float2 pair = read2(w + n * next + k + 8 * i);
+        pairs[i][n][0] = pair.x, pairs[i][n][1] = pair.y;
       }
     }
+#pragma unroll
+    for (int i = 0; i < count; ++i) add_products<precision>(sums, v[i], pairs[i]);
   });
   const uint32_t y = block.values + layer.y_at, other = block.other(t, slots);
   const float least = least_of(layer);
@@ -111,17 +105,7 @@ __device__ __forceinline__ void gradient_tiles(const ChainBlock& block, const De
       }
     }
 #pragma unroll
-    for (int i = 0; i < count; ++i) {
-      Parts<precision, 4> a;
-#pragma unroll
-      for (int e = 0; e < 4; ++e) a.set(e, d[i][e]);
-#pragma unroll
-      for (int n = 0; n < tiles; ++n) {
-        Parts<precision, 2> b;
-        b.set(0, v[i][n][0]), b.set(1, v[i][n][1]);
-        sums[n].add(a, b);
-      }
-    }
+    for (int i = 0; i < count; ++i) add_products<precision>(sums, d[i], v[i]);
   });
   const float least = least_of(before);
 #pragma unroll

@@ -63,15 +63,7 @@ __device__ __forceinline__ void update_tile(const ChainBlock& block, const Progr
     }
 #pragma unroll
     for (int i = 0; i < count; ++i) {
-      Parts<precision, 4> a;
-#pragma unroll
-      for (int e = 0; e < 4; ++e) a.set(e, d[i][e]);
-#pragma unroll
-      for (int n = 0; n < 2; ++n) {
-        Parts<precision, 2> b;
-        b.set(0, v[i][n][0]), b.set(1, v[i][n][1]);
-        sums[n].add(a, b);
-      }
+      add_products<precision>(sums, d[i], v[i]);
       bias[0] += d[i][0] + d[i][2];
       bias[1] += d[i][1] + d[i][3];
     }

@@ -8,9 +8,10 @@
 namespace kedge {
 namespace {
 
-// Seconds. On a core of a Xeon a step of a network of width 32 and rank 32 with batches of 32 takes 34 us. On an
-// H200 (docs/scale.md) one of a small network takes 11 to 15 us, whatever its size, and two processors for each
-// product are busy with it. One of wide networks takes at least 45 us, and then as long as all their parameters.
+// Seconds. On a core of a Xeon a step of a network of width 32 and rank 32 with batches of 32 takes 34 us. On
+// an H200 (docs/scale.md) one of a small network takes 11 to 15 us, whatever its size, and two processors for
+// each product are busy with it. One of wide networks takes at least 45 us, and then as long as all their
+// parameters.
 constexpr double core_product = 0.19e-9;  // of a parameter and a pair, forward and back, with Adam
 constexpr double parameters_of_a_draw = 100, pairs_of_an_update = 8;
 constexpr size_t most_small = 30'000;  // parameters
@@ -40,8 +41,9 @@ bool gains_on_device(const FleetSize& fleet, size_t processors) {
   const auto steps = static_cast<double>(fleet.steps);
   const double on_cores = rounds(fleet.runs, cores) * steps * products * core_product;
   const bool is_small = fleet.parameters <= most_small;
-  const double step = is_small ? rounds(fleet.runs, std::max<size_t>(processors / 2, 1)) * small_step
-                               : least_wide_step + static_cast<double>(fleet.runs) * products * device_product;
+  const double step = is_small
+                          ? rounds(fleet.runs, std::max<size_t>(processors / 2, 1)) * small_step
+                          : least_wide_step + static_cast<double>(fleet.runs) * products * device_product;
   return least_gain * (device_start + steps * step) <= on_cores;
 }
 

@@ -212,6 +212,24 @@ TEST_F(Jobs, of_other_numerics_are_made_again_and_named) {
   }
 }
 
+TEST_F(Jobs, of_a_device_say_which_one_it_was_and_of_two_devices_are_no_whole) {
+  run({job(3)});
+  EXPECT_EQ(cuda_device_in(folder_.string()), "");
+  EXPECT_EQ(cuda_device_in((folder_ / "nowhere").string()), "");
+  Json kept = Json::parse(read_file((folder_ / file_name(job(3))).string(), "test"));
+  const auto write = [&](const std::string& name) {
+    kept["device"] = "cuda " + name;
+    kept["numerics"] = numerics_of("cuda " + name);
+    std::ofstream(folder_ / (name + ".json")) << kept.dump();
+  };
+  write("Able");
+  EXPECT_EQ(cuda_device_in(folder_.string()), "Able");
+  write("Baker");
+  const std::string text = error_text([&] { cuda_device_in(folder_.string()); });
+  EXPECT_NE(text.find("needs results of one device"), std::string::npos) << text;
+  EXPECT_NE(text.find("Able and Baker"), std::string::npos) << text;
+}
+
 /// A question to a fit, which counts how often the fit is trained.
 Job question(const FitSpec& spec, size_t test_rows, std::atomic<int>& trainings) {
   FitSpec asked = spec;
