@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <memory>
 #include <new>
@@ -167,5 +168,7 @@ int main(int argc, char** argv) {
   // fit.
   std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGXFSZ, SIG_IGN);
+  // Fleets that train side by side on a device need a queue each; CUDA makes eight unless it is told.
+  setenv("CUDA_DEVICE_MAX_CONNECTIONS", "32", 0);
   return run(argc, argv);
 }
