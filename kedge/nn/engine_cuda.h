@@ -1,8 +1,8 @@
 #pragma once
 
 // The CUDA engine: trains all replicas of a fleet side by side on one device, in the form (DeviceForm) that
-// holds its program. Predictions are the CPU engine's. A build without CUDA has engine_cuda_absent.cpp in place of
-// engine_cuda.cu.
+// holds its program. Predictions are the CPU engine's. A build without CUDA has engine_cuda_absent.cpp in
+// place of engine_cuda.cu.
 
 #include <memory>
 #include <string>
